@@ -1,0 +1,1 @@
+//! The Jsonnet renderer, a plugin.

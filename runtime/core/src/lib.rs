@@ -1,0 +1,1 @@
+//! Domain of Espejote: objects, snapshots, triggers, desired trees, reasons. No I/O.

@@ -1,0 +1,1 @@
+//! The Espejote operator and command line.

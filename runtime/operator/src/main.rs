@@ -1,0 +1,3 @@
+//! The `espejote` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Builds a Rust crate into a WebAssembly component, with the toolchain that is there.

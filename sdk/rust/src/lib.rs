@@ -1,0 +1,1 @@
+//! Write Espejote plugins in Rust.

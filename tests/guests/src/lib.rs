@@ -1,0 +1,1 @@
+//! Hostile and small guests for the tests of the engine.

@@ -1,0 +1,1 @@
+//! Stage and end-to-end tests, and what they share.
