@@ -1,1 +1,28 @@
-//! Domain of Espejote: objects, snapshots, triggers, desired trees, reasons. No I/O.
+//! The domain of Espejote, without any input or output.
+//!
+//! Owns the words that the other crates share: objects as bytes, snapshots of cluster state, triggers, library files,
+//! the desired tree that a call emits, what a call reports, and the table of reasons. It never talks to a cluster, to a
+//! guest or to a disk.
+
+pub mod desired;
+pub mod invocation;
+pub mod library;
+pub mod object;
+pub mod object_id;
+pub mod reason;
+pub mod report;
+pub mod selector;
+pub mod snapshot;
+
+pub use desired::{
+    Apply, ApplyOptions, Delete, DeleteOptions, Desired, DesiredBuilder, ErrorPolicy, FieldValidation, Group,
+    InvalidItem, InvalidItems, Item, PropagationPolicy,
+};
+pub use invocation::{Invocation, Owner, Trigger};
+pub use library::{Libraries, Library, LibraryFile, LibraryScope, ReadError, ReadErrorReason};
+pub use object::{Object, ParseObjectError, Projection};
+pub use object_id::ObjectId;
+pub use reason::{Logic, Reason, Retry, Row, Standing};
+pub use report::{Condition, ConditionStatus, FailureKind, Report, Waiting};
+pub use selector::{ParseSelectorError, Selector};
+pub use snapshot::{Collection, Context, ContextValue, Revision, Snapshot, Unavailable, UnavailableReason};

@@ -1,0 +1,187 @@
+//! Files that people keep in JsonnetLibrary objects.
+//!
+//! Owns the two forms of a path (`<library>/<key>`, `lib/<library>/<key>`) and the texts for paths that lead nowhere. It
+//! never resolves relative paths: guests do.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::snapshot::Revision;
+
+/// One file of a library.
+#[derive(Clone, Debug)]
+pub struct LibraryFile {
+    /// Its text.
+    pub text: Arc<str>,
+    /// Changes with the text.
+    pub revision: Revision,
+}
+
+/// One JsonnetLibrary: its keys and their files.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// Key to file.
+    pub files: BTreeMap<String, LibraryFile>,
+}
+
+/// The libraries of one namespace, by name.
+pub type LibraryScope = Arc<BTreeMap<String, Arc<Library>>>;
+
+/// All libraries that a call may read, at one instant.
+#[derive(Clone, Debug)]
+pub struct Libraries {
+    /// Those in the owner's namespace. None: the owner has no namespace. Error: why they cannot be read now.
+    pub local: Option<Result<LibraryScope, String>>,
+    /// Those in the operator's library namespace.
+    pub shared: Result<LibraryScope, String>,
+}
+
+impl Default for Libraries {
+    /// No libraries anywhere; the owner has a namespace.
+    fn default() -> Self {
+        Self {
+            local: Some(Ok(LibraryScope::default())),
+            shared: Ok(LibraryScope::default()),
+        }
+    }
+}
+
+/// Why a file cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadErrorReason {
+    /// The path is of neither form.
+    InvalidPath,
+    /// A path in the owner's namespace, and the owner has none.
+    NoNamespace,
+    /// No such library.
+    NoLibrary,
+    /// The library has no such key.
+    NoKey,
+    /// Libraries cannot be read now.
+    Unavailable,
+}
+
+/// A file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ReadError {
+    /// The sort of trouble, for programs.
+    pub reason: ReadErrorReason,
+    /// For people.
+    pub message: String,
+}
+
+impl ReadError {
+    fn new(reason: ReadErrorReason, message: impl Into<String>) -> Self {
+        Self {
+            reason,
+            message: message.into(),
+        }
+    }
+}
+
+impl Libraries {
+    /// The file at `<library>/<key>` or `lib/<library>/<key>`.
+    pub fn read(&self, path: &str) -> Result<&LibraryFile, ReadError> {
+        let parts: Vec<&str> = path.split('/').collect();
+        match parts.as_slice() {
+            ["lib", library, key] if both(library, key) => file(self.shared()?, library, key),
+            [library, key] if both(library, key) => file(self.local()?, library, key),
+            _ => Err(ReadError::new(ReadErrorReason::InvalidPath, "invalid path")),
+        }
+    }
+
+    fn shared(&self) -> Result<&LibraryScope, ReadError> {
+        self.shared
+            .as_ref()
+            .map_err(|why| ReadError::new(ReadErrorReason::Unavailable, why.clone()))
+    }
+
+    fn local(&self) -> Result<&LibraryScope, ReadError> {
+        match &self.local {
+            None => Err(ReadError::new(
+                ReadErrorReason::NoNamespace,
+                "no local namespace configured",
+            )),
+            Some(Err(why)) => Err(ReadError::new(ReadErrorReason::Unavailable, why.clone())),
+            Some(Ok(scope)) => Ok(scope),
+        }
+    }
+}
+
+fn both(library: &str, key: &str) -> bool {
+    !library.is_empty() && !key.is_empty()
+}
+
+fn file<'a>(scope: &'a LibraryScope, library: &str, key: &str) -> Result<&'a LibraryFile, ReadError> {
+    let found = scope.get(library).ok_or_else(|| {
+        ReadError::new(
+            ReadErrorReason::NoLibrary,
+            format!("JsonnetLibrary {library:?} not found"),
+        )
+    })?;
+    found.files.get(key).ok_or_else(|| {
+        ReadError::new(
+            ReadErrorReason::NoKey,
+            format!("key {key:?} not found in manifest {library:?}"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(library: &str, key: &str, text: &str) -> LibraryScope {
+        let file = LibraryFile {
+            text: text.into(),
+            revision: Revision(1),
+        };
+        let library_of = Library {
+            files: BTreeMap::from([(key.to_owned(), file)]),
+        };
+        Arc::new(BTreeMap::from([(library.to_owned(), Arc::new(library_of))]))
+    }
+
+    fn libraries() -> Libraries {
+        Libraries {
+            local: Some(Ok(scope("a", "x", "local"))),
+            shared: Ok(scope("a", "x", "shared")),
+        }
+    }
+
+    #[test]
+    fn two_segments_lead_to_the_owners_namespace_and_lib_to_the_shared_one() {
+        assert_eq!(&*libraries().read("a/x").unwrap().text, "local");
+        assert_eq!(&*libraries().read("lib/a/x").unwrap().text, "shared");
+    }
+
+    #[test]
+    fn other_forms_are_invalid_paths() {
+        for path in ["a", "", "/", "a/", "/x", "a/b/c", "lib/a/b/c", "lib//x"] {
+            assert_eq!(
+                libraries().read(path).unwrap_err().reason,
+                ReadErrorReason::InvalidPath,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_missing_key_names_key_and_library() {
+        let error = libraries().read("a/y").unwrap_err();
+        assert_eq!(error.message, r#"key "y" not found in manifest "a""#);
+    }
+
+    #[test]
+    fn without_a_namespace_only_shared_files_are_there() {
+        let libraries = Libraries {
+            local: None,
+            ..libraries()
+        };
+        assert_eq!(
+            libraries.read("a/x").unwrap_err().reason,
+            ReadErrorReason::NoNamespace
+        );
+        assert!(libraries.read("lib/a/x").is_ok());
+    }
+}
