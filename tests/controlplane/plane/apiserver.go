@@ -15,7 +15,8 @@ func (p *plane) apiServerURL() string {
 // "kubernetes" are not kept: they may not be on 127.0.0.1.
 func (p *plane) apiServer() component {
 	return component{
-		name: "kube-apiserver",
+		name:  "kube-apiserver",
+		ports: []int{p.ports.apiServer},
 		args: append([]string{
 			"--etcd-servers=http://" + local(p.ports.etcdClient),
 			"--bind-address=127.0.0.1",

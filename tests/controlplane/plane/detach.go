@@ -2,13 +2,14 @@ package plane
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 )
 
@@ -77,12 +78,6 @@ func (o options) foregroundArgs(files layout) []string {
 // logged.
 func failure(command *exec.Cmd, log *os.File) error {
 	outcome := command.Wait()
-	if _, err := log.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("the supervisor failed: %w", outcome)
-	}
-	text, err := io.ReadAll(log)
-	if err != nil || len(text) == 0 {
-		return fmt.Errorf("the supervisor failed: %w", outcome)
-	}
-	return errors.New(strings.TrimSpace(string(text)))
+	text, err := io.ReadAll(io.NewSectionReader(log, 0, math.MaxInt64))
+	return errors.Join(fmt.Errorf("the supervisor failed: %w\n%s", outcome, bytes.TrimSpace(text)), err)
 }

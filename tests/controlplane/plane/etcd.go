@@ -6,7 +6,8 @@ package plane
 func (p *plane) etcd() component {
 	client, peer := "http://"+local(p.ports.etcdClient), "http://"+local(p.ports.etcdPeer)
 	return component{
-		name: "etcd",
+		name:  "etcd",
+		ports: []int{p.ports.etcdClient, p.ports.etcdPeer},
 		args: []string{
 			"--name=etcd",
 			"--data-dir=" + p.files.etcdData(),

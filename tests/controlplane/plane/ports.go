@@ -2,8 +2,10 @@ package plane
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
+	"slices"
 )
 
 // Ports are chosen from below the range that Linux gives to outgoing
@@ -17,36 +19,47 @@ const (
 // ports are the TCP ports of one control plane, all on 127.0.0.1.
 type ports struct {
 	etcdClient, etcdPeer, apiServer, registry int
+	// held has a listener on each port that has not been released, so that
+	// nobody else takes it before its component starts.
+	held map[int]net.Listener
 }
 
-// choosePorts finds ports that nobody listens on. Somebody else may still take
-// one before its component does; see diedError.portTaken.
-func choosePorts() (ports, error) {
-	free, err := freePorts(4)
+// holdPorts finds ports that nobody listens on and holds them. Between release
+// and use somebody else may still take one; see portTaken.
+func holdPorts() (ports, error) {
+	held, err := holdFree(4)
 	if err != nil {
 		return ports{}, err
 	}
-	return ports{etcdClient: free[0], etcdPeer: free[1], apiServer: free[2], registry: free[3]}, nil
+	free := slices.Collect(maps.Keys(held))
+	return ports{etcdClient: free[0], etcdPeer: free[1], apiServer: free[2], registry: free[3], held: held}, nil
 }
 
-// freePorts returns count different ports that were free a moment ago.
-func freePorts(count int) ([]int, error) {
+// holdFree listens on count free ports.
+func holdFree(count int) (map[int]net.Listener, error) {
 	const attempts = 1000
-	var free []int
+	held := map[int]net.Listener{}
 	for range attempts {
-		if len(free) == count {
-			return free, nil
+		if len(held) == count {
+			return held, nil
 		}
 		port := firstPort + rand.IntN(lastPort-firstPort+1)
-		listener, err := net.Listen("tcp", local(port))
-		if err != nil {
-			continue
+		if listener, err := net.Listen("tcp", local(port)); err == nil {
+			held[port] = listener
 		}
-		// Held until all are found, so that none is found twice.
-		defer listener.Close()
-		free = append(free, port)
+	}
+	for _, listener := range held {
+		listener.Close()
 	}
 	return nil, fmt.Errorf("no %d free ports between %d and %d after %d attempts", count, firstPort, lastPort, attempts)
+}
+
+// release leaves ports to the component that is about to listen on them.
+func (p ports) release(released ...int) {
+	for _, port := range released {
+		p.held[port].Close()
+		delete(p.held, port)
+	}
 }
 
 // local is the address of a port on this machine.

@@ -1,25 +1,30 @@
 package plane
 
 import (
+	"maps"
 	"net"
 	"testing"
 )
 
-func TestFreePortsAreDifferentAndCanBeListenedOn(t *testing.T) {
+func TestReleasedPortsCanBeListenedOn(t *testing.T) {
 	const count = 50
-	free, err := freePorts(count)
+	held, err := holdFree(count)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[int]bool{}
-	for _, port := range free {
+	if len(held) != count {
+		t.Errorf("%d ports, want %d", len(held), count)
+	}
+	p := ports{held: maps.Clone(held)}
+	for port := range held {
 		if port < firstPort || port > lastPort {
 			t.Errorf("port %d is outside of %d to %d", port, firstPort, lastPort)
 		}
-		if seen[port] {
-			t.Errorf("port %d is there twice", port)
+		if listener, err := net.Listen("tcp", local(port)); err == nil {
+			listener.Close()
+			t.Errorf("port %d is not held", port)
 		}
-		seen[port] = true
+		p.release(port)
 		listener, err := net.Listen("tcp", local(port))
 		if err != nil {
 			t.Errorf("port %d is not free: %v", port, err)
@@ -27,7 +32,7 @@ func TestFreePortsAreDifferentAndCanBeListenedOn(t *testing.T) {
 		}
 		defer listener.Close()
 	}
-	if len(seen) != count {
-		t.Errorf("%d ports, want %d", len(seen), count)
+	if len(p.held) > 0 {
+		t.Errorf("still held: %v", p.held)
 	}
 }

@@ -14,10 +14,11 @@ import (
 // grace is how long a component has between SIGTERM and SIGKILL.
 const grace = 5 * time.Second
 
-// component is what to run as a child process, and how to tell that it is
-// ready.
+// component is what to run as a child process, on which ports it listens, and
+// how to tell that it is ready.
 type component struct {
 	name  string
+	ports []int
 	args  []string
 	ready probe
 }

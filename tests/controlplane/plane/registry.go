@@ -29,6 +29,7 @@ func writeRegistryConfig(files layout, address string) error {
 func (p *plane) registry() component {
 	return component{
 		name:  "registry",
+		ports: []int{p.ports.registry},
 		args:  []string{p.files.registryConfig()},
 		ready: probe{client: p.plain, url: "http://" + local(p.ports.registry) + "/v2/"},
 	}

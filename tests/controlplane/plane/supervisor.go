@@ -3,6 +3,7 @@ package plane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -35,7 +36,7 @@ func newPlane(files layout, apiServerArgs []string) (*plane, error) {
 	}
 	const components = 4
 	p := &plane{files: files, binary: binary, apiServerArgs: apiServerArgs, ended: make(chan *process, components)}
-	if p.ports, err = choosePorts(); err != nil {
+	if p.ports, err = holdPorts(); err != nil {
 		return nil, err
 	}
 	if p.secrets, err = newCredentials(files); err != nil {
@@ -62,6 +63,7 @@ func newPlane(files layout, apiServerArgs []string) (*plane, error) {
 // processors to the others.
 func (p *plane) start(ctx context.Context) error {
 	for _, c := range []component{p.etcd(), p.apiServer(), p.controllerManager(), p.registry()} {
+		p.ports.release(c.ports...)
 		started, err := launch(p.binary, c, p.files, p.ended)
 		if err != nil {
 			return err
@@ -92,12 +94,13 @@ func (p *plane) await(ctx context.Context, c component) error {
 	}
 }
 
-// stop ends all components, the last started first.
+// stop ends all components, the last started first, and gives back the ports.
 func (p *plane) stop() {
 	for _, each := range slices.Backward(p.processes) {
 		each.stop(grace)
 	}
 	p.processes = nil
+	p.ports.release(slices.Collect(maps.Keys(p.ports.held))...)
 }
 
 // endpoints describes the running control plane.
