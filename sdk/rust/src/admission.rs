@@ -1,0 +1,88 @@
+//! Decides on requests to the API server: the role of an admitter, and what goes along with its answer.
+
+use serde::Serialize;
+
+use crate::bindings::admit::exports::espejote::plugin::admit as wit;
+use crate::bindings::imports::espejote::plugin::admission;
+use crate::export::{ExportOf, tell_panics};
+use crate::failure::{Failure, FailureKind, OrFail};
+
+/// Logic of an Admission or ClusterAdmission.
+pub trait Admitter {
+    /// Decides on one AdmissionRequest (`admission.k8s.io/v1`), given as JSON.
+    ///
+    /// # Errors
+    /// A failure refuses the request with code 500.
+    fn admit(request: &str) -> Result<Decision, Failure>;
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone)]
+pub struct Decision(wit::Decision);
+
+impl Decision {
+    /// Lets the request pass. The message is for the user; empty: none.
+    pub fn allowed(message: impl Into<String>) -> Self {
+        Self::new(true, message.into())
+    }
+
+    /// Refuses the request with code 403, unless [`code`](Self::code) says another.
+    pub fn denied(message: impl Into<String>) -> Self {
+        Self::new(false, message.into())
+    }
+
+    fn new(allowed: bool, message: String) -> Self {
+        Self(wit::Decision {
+            allowed,
+            code: None,
+            message,
+            mutation: None,
+        })
+    }
+
+    /// The HTTP status code in the answer.
+    #[must_use]
+    pub fn code(mut self, code: u16) -> Self {
+        self.0.code = Some(code);
+        self
+    }
+
+    /// Changes the object under review by a JSON patch (RFC 6902). Only where the manifest says `mutating: true`.
+    ///
+    /// # Errors
+    /// `invalid-output` if the patch is not serialisable.
+    pub fn patch(mut self, operations: &impl Serialize) -> Result<Self, Failure> {
+        self.0.mutation = Some(wit::Mutation::Patch(json(operations)?));
+        Ok(self)
+    }
+
+    /// Gives the whole object as it should be; the host works out the patch.
+    ///
+    /// # Errors
+    /// `invalid-output` if the object is not serialisable.
+    pub fn object(mut self, object: &impl Serialize) -> Result<Self, Failure> {
+        self.0.mutation = Some(wit::Mutation::Object(json(object)?));
+        Ok(self)
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).or_fail(FailureKind::InvalidOutput)
+}
+
+/// Shown to the user who sent the request, by kubectl for example. At most 256 bytes are sure to be shown.
+pub fn warn(message: &str) {
+    admission::warn(message);
+}
+
+/// Adds to the audit event of the request.
+pub fn annotate(key: &str, value: &str) {
+    admission::annotate(key, value);
+}
+
+impl<P: Admitter> wit::Guest for ExportOf<P> {
+    fn admit(request: String) -> Result<wit::Decision, Failure> {
+        tell_panics();
+        P::admit(&request).map(|decision| decision.0)
+    }
+}
