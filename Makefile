@@ -1,0 +1,45 @@
+# The commands of this repository. Each is a script in scripts/, so that it can be read and run alone.
+# CARGO_TARGET_DIR says where things are built (default: target/).
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help setup build test format lint crds demo demo-up demo-down bench fresh clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=14
+
+setup: ## install what building and testing need and this machine lacks
+	@scripts/setup
+
+build: setup ## the operator: $CARGO_TARGET_DIR/release/espejote
+	@cargo build --release --locked
+
+test: ## everything that has to hold before a change goes in; steps="format lint" for some of it
+	@scripts/test $(steps)
+
+format: ## write the code as rustfmt and gofmt want it
+	@cargo fmt --all
+	@gofmt -w tests/controlplane
+
+lint: ## formatting, clippy and the dependencies' rules
+	@scripts/test setup format dependencies lint
+
+crds: build ## write crds/ anew from the Rust types
+	@scripts/crds
+
+demo: ## the operator at work, in a minute, on a real control plane
+	@scripts/demo/run
+
+demo-up: ## the same, left running to be tried
+	@scripts/demo/up
+
+demo-down: ## end what demo-up left running
+	@scripts/demo/down
+
+bench: ## measure the operator against its budgets
+	@scripts/bench $(arguments)
+
+fresh: ## clone HEAD into an empty folder, with empty caches, and run test and demo there
+	@scripts/fresh
+
+clean: ## remove what was built
+	@cargo clean
