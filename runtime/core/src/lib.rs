@@ -11,6 +11,7 @@ pub mod object;
 pub mod object_id;
 pub mod reason;
 pub mod report;
+pub mod scanner;
 pub mod selector;
 pub mod snapshot;
 
@@ -20,7 +21,7 @@ pub use desired::{
 };
 pub use invocation::{Invocation, Owner, Trigger};
 pub use library::{Libraries, Library, LibraryFile, LibraryScope, ReadError, ReadErrorReason};
-pub use object::{Object, ParseObjectError, Projection};
+pub use object::{Object, ObjectText, ParseObjectError, Projection, TypeOfItems};
 pub use object_id::ObjectId;
 pub use reason::{Logic, Reason, Retry, Row, Standing};
 pub use report::{Condition, ConditionStatus, FailureKind, Report, Waiting};
