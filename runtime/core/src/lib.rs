@@ -11,6 +11,7 @@ pub mod object;
 pub mod object_id;
 pub mod reason;
 pub mod report;
+pub mod revisions;
 pub mod scanner;
 pub mod selector;
 pub mod snapshot;

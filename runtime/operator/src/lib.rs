@@ -1,1 +1,7 @@
 //! The Espejote operator and command line.
+
+pub mod cache;
+pub mod client;
+pub mod discovery;
+pub mod identity;
+pub mod watch;
