@@ -1,1 +1,24 @@
-//! The custom resources of espejote.io/v1alpha1: types, defaults, pure validation.
+//! The custom resources of `espejote.io/v1alpha1`.
+//!
+//! Owns their fields, defaults and everything about them that can be checked without a cluster. It holds no client.
+
+pub mod crds;
+pub mod duration;
+pub mod jsonnet_library;
+pub mod label_selector;
+pub mod managed_resource;
+pub mod plan;
+
+pub use jsonnet_library::{JsonnetLibrary, JsonnetLibrarySpec};
+pub use managed_resource::{
+    ApplyOptions, Context, FieldValidation, ManagedResource, ManagedResourceSpec, ManagedResourceStatus,
+    ServiceAccountRef, Trigger, WatchContextResource, WatchResource,
+};
+pub use plan::{Plan, PlanError, PlannedContext, PlannedTrigger, Source, Watched};
+
+/// The API group.
+pub const GROUP: &str = "espejote.io";
+/// The only version so far.
+pub const VERSION: &str = "v1alpha1";
+/// Group and version, as in `apiVersion`.
+pub const API_VERSION: &str = "espejote.io/v1alpha1";

@@ -1,0 +1,42 @@
+//! The CustomResourceDefinitions, generated from the types.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::CustomResourceExt;
+
+use crate::{JsonnetLibrary, ManagedResource};
+
+/// All definitions, in the order in which they are printed.
+pub fn all() -> Vec<CustomResourceDefinition> {
+    vec![ManagedResource::crd(), JsonnetLibrary::crd()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_account_defaults_to_the_object_that_names_default() {
+        let crd = serde_json::to_value(ManagedResource::crd()).unwrap();
+        let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
+        let default = crd
+            .pointer(&format!("{spec}/properties/serviceAccountRef/default"))
+            .unwrap();
+        assert_eq!(default, &serde_json::json!({"name": "default"}));
+        assert_eq!(
+            crd.pointer(&format!("{spec}/required")),
+            None,
+            "E5: nothing in the spec is required"
+        );
+    }
+
+    /// S10: the column that people and scripts read.
+    #[test]
+    fn s10_the_first_printer_column_is_the_status() {
+        let crd = serde_json::to_value(ManagedResource::crd()).unwrap();
+        let column = crd
+            .pointer("/spec/versions/0/additionalPrinterColumns/0")
+            .unwrap();
+        assert_eq!(column["name"], "Status");
+        assert_eq!(column["jsonPath"], ".status.status");
+    }
+}
