@@ -4,4 +4,5 @@ pub mod cache;
 pub mod client;
 pub mod discovery;
 pub mod identity;
+pub mod trigger;
 pub mod watch;
