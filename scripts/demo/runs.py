@@ -1,0 +1,56 @@
+"""Prints the runs in the operator's log (JSON, level debug) from an offset on: trigger, reading, evaluating, applying."""
+
+import json
+import sys
+
+MOST_SHOWN = 12
+
+
+def first_wins(pairs):
+    """A span's own name follows its fields, one of which may have the same key."""
+    merged = {}
+    for key, value in pairs:
+        merged.setdefault(key, value)
+    return merged
+
+
+def runs(path, offset):
+    with open(path, encoding="utf-8") as log:
+        log.seek(offset)
+        for line in log:
+            try:
+                entry = json.loads(line, object_pairs_hook=first_wins)
+            except ValueError:
+                continue
+            if entry.get("message") == "reconciled":
+                yield entry
+
+
+def milliseconds(entry, field):
+    return f"{entry.get(field, 0) / 1000:.1f} ms"
+
+
+def row(entry):
+    span = entry.get("span", {})
+    return (
+        f"{span.get('namespace', '?')}/{span.get('name', '?')}",
+        span.get("trigger") or "(the ManagedResource itself)",
+        milliseconds(entry, "snapshot_us"),
+        milliseconds(entry, "guest_us"),
+        milliseconds(entry, "apply_us"),
+        "ok" if entry.get("ok", True) else "failed",
+    )
+
+
+def main():
+    table = [("ManagedResource", "triggered by", "read", "evaluated", "applied", "")]
+    found = [row(entry) for entry in runs(sys.argv[1], int(sys.argv[2]))]
+    table += found[:MOST_SHOWN]
+    widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
+    for line in table:
+        print("    " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    if len(found) > MOST_SHOWN:
+        print(f"    and {len(found) - MOST_SHOWN} more")
+
+
+main()
