@@ -1,1 +1,42 @@
-//! Runs plugins: WebAssembly components of the espejote:plugin contract, in a sandbox with limits.
+//! Runs plugins: WebAssembly components of the `espejote:plugin` contract, in a sandbox with limits.
+//!
+//! The only crate that names the WebAssembly runtime. Three lifetimes are three types: [`Engine`] (the process),
+//! [`Plugin`] (one component, compiled and linked), and a call, which gets a fresh store and leaves a [`Call`] behind.
+//!
+//! ```text
+//! bytes ─► Engine::load ─► Plugin ─► Plugin::reconcile(Invocation, Limits) ─► Call { Desired, Report, Usage }
+//!          cache, compile            invoke: store, instance, host functions
+//! ```
+//!
+//! It never talks to a cluster or a registry, and keeps nothing of a call. Start reading in `invoke.rs`.
+
+mod bindings;
+mod cache;
+mod call;
+mod compile;
+mod config;
+mod contract;
+mod convert;
+mod ended;
+mod engine;
+mod epoch;
+mod host;
+mod invoke;
+mod limits;
+mod log;
+mod measured;
+mod meter;
+mod plugin;
+mod pointer;
+mod random;
+mod settings;
+
+pub use cache::CacheError;
+pub use call::{Call, CallError, HostError, InvalidOutput, Problem, Usage};
+pub use compile::{CompileError, compile_child};
+pub use config::{Allocation, Compiler, EngineConfig};
+pub use contract::MisfitError;
+pub use engine::{Engine, EngineError, LoadError};
+pub use limits::{LimitKind, Limits, LimitsBuilder};
+pub use plugin::{Plugin, Role};
+pub use settings::SettingsError;

@@ -1,0 +1,214 @@
+//! Compiles components, always in a process of its own.
+//!
+//! A component can make the compiler use hundreds of MiB, so it runs where that can be bounded and where the memory is
+//! given back for good. Both sides of that process are here: [`in_child`] starts it, [`compile_child`] is what runs in it.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::{ExitCode, ExitStatus, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+use tokio::{process::Command, time::timeout};
+use wasmtime::Engine;
+
+use crate::{
+    config::{Allocation, Compiler},
+    limits::bytes,
+    log::{cut, escaped},
+    settings,
+};
+
+/// Why a component was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The compiler refuses it.
+    #[error("it is no valid component: {0}")]
+    Invalid(String),
+    /// Compiling takes more memory than allowed.
+    #[error("compiling it takes more than the {allowed} of memory that are allowed")]
+    Memory {
+        /// The bound.
+        allowed: String,
+    },
+    /// Compiling takes longer than allowed.
+    #[error("compiling it takes longer than the {allowed:?} that are allowed")]
+    Time {
+        /// The bound.
+        allowed: Duration,
+    },
+    /// The process did not start.
+    #[error("cannot start the compiler {}", program.display())]
+    Spawn {
+        /// The executable.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The process ended in a way of its own.
+    #[error("the compiler ended with {status}: {output}")]
+    Ended {
+        /// How.
+        status: ExitStatus,
+        /// What it printed.
+        output: String,
+    },
+    /// The files for it could not be written, or the result not be read.
+    #[error("cannot hand files to the compiler")]
+    Files(#[source] io::Error),
+}
+
+/// What is kept of the compiler's words.
+const OUTPUT_BYTES: usize = 2048;
+/// The child ends with this if the component is to blame.
+const INVALID: u8 = 65;
+/// The child ends with this if it cannot work at all.
+const BROKEN: u8 = 70;
+
+/// Compiles in a child process; gives the compiled code.
+pub(crate) async fn in_child(
+    compiler: &Compiler,
+    allocation: Allocation,
+    component: Arc<[u8]>,
+    folder: &Path,
+) -> Result<Vec<u8>, CompileError> {
+    let (input, output) = (folder.join("component.wasm"), folder.join("artifact.cwasm"));
+    tokio::fs::write(&input, &component)
+        .await
+        .map_err(CompileError::Files)?;
+    drop(component);
+    let child = Command::new(&compiler.program)
+        .args(&compiler.arguments)
+        .arg(&input)
+        .arg(&output)
+        .arg(compiler.memory.to_string())
+        .arg(word(allocation))
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|source| CompileError::Spawn {
+            program: compiler.program.clone(),
+            source,
+        })?;
+    let ended = timeout(compiler.time, child.wait_with_output()).await;
+    let ended = ended.map_err(|_| CompileError::Time {
+        allowed: compiler.time,
+    })?;
+    let ended = ended.map_err(CompileError::Files)?;
+    judge(compiler, ended.status, &String::from_utf8_lossy(&ended.stderr))?;
+    tokio::fs::read(&output).await.map_err(CompileError::Files)
+}
+
+fn judge(compiler: &Compiler, status: ExitStatus, printed: &str) -> Result<(), CompileError> {
+    let out_of_memory =
+        printed.contains("memory allocation of") || printed.contains("Cannot allocate memory");
+    if status.success() {
+        Ok(())
+    } else if out_of_memory || status.signal() == Some(9) {
+        // The kernel's own killer leaves no words.
+        Err(CompileError::Memory {
+            allowed: bytes(compiler.memory),
+        })
+    } else if status.code() == Some(INVALID.into()) {
+        Err(CompileError::Invalid(escaped(cut(printed.trim(), OUTPUT_BYTES))))
+    } else {
+        Err(CompileError::Ended {
+            status,
+            output: escaped(cut(printed.trim(), OUTPUT_BYTES)),
+        })
+    }
+}
+
+const fn word(allocation: Allocation) -> &'static str {
+    match allocation {
+        Allocation::Pooling => "pooling",
+        Allocation::OnDemand => "on-demand",
+    }
+}
+
+/// Runs in the child process: compiles one component and ends.
+///
+/// `arguments` are those that the engine appended to [`Compiler::arguments`]. To be called before anything else that
+/// needs memory; what it returns is the code to end the process with.
+pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match parse(&arguments) {
+        Some(job) => report(job.run()),
+        None => {
+            eprintln!("expected: INPUT OUTPUT BYTES pooling|on-demand");
+            ExitCode::from(BROKEN)
+        }
+    }
+}
+
+struct Job {
+    input: PathBuf,
+    output: PathBuf,
+    memory: u64,
+    allocation: Allocation,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum JobError {
+    #[error("cannot bound memory: {0}")]
+    Bound(rustix::io::Errno),
+    #[error("cannot set up the compiler: {0:#}")]
+    Setup(wasmtime::Error),
+    #[error("cannot read the component: {0}")]
+    Read(io::Error),
+    #[error("{0:#}")]
+    Compile(wasmtime::Error),
+    #[error("cannot write the result: {0}")]
+    Write(io::Error),
+}
+
+fn parse(arguments: &[OsString]) -> Option<Job> {
+    let [input, output, memory, allocation] = arguments else {
+        return None;
+    };
+    Some(Job {
+        input: input.into(),
+        output: output.into(),
+        memory: memory.to_str()?.parse().ok()?,
+        allocation: [Allocation::Pooling, Allocation::OnDemand]
+            .into_iter()
+            .find(|&a| allocation == word(a))?,
+    })
+}
+
+impl Job {
+    fn run(self) -> Result<(), JobError> {
+        let bound = Rlimit {
+            current: Some(self.memory),
+            maximum: Some(self.memory),
+        };
+        setrlimit(Resource::As, bound).map_err(JobError::Bound)?;
+        let engine = Engine::new(&settings::shared(self.allocation)).map_err(JobError::Setup)?;
+        let component = fs::read(&self.input).map_err(JobError::Read)?;
+        let artifact = engine
+            .precompile_component(&component)
+            .map_err(JobError::Compile)?;
+        fs::write(&self.output, artifact).map_err(JobError::Write)
+    }
+}
+
+fn report(ended: Result<(), JobError>) -> ExitCode {
+    let code = match &ended {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(JobError::Compile(_)) => INVALID,
+        Err(_) => BROKEN,
+    };
+    if let Err(error) = ended {
+        eprintln!("{error}");
+    }
+    ExitCode::from(code)
+}

@@ -1,0 +1,80 @@
+//! How the engine is set up.
+
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+use crate::limits::Limits;
+
+/// The program that compiles components, in a process of its own.
+///
+/// Called as `program arguments… <what the engine appends>`; it has to hand what is appended to
+/// [`compile_child`](crate::compile_child) and to end with the code that it returns.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The executable: mostly the running one.
+    pub program: PathBuf,
+    /// The arguments that lead to `compile_child`, such as a hidden subcommand.
+    pub arguments: Vec<OsString>,
+    /// Address space that it may use, in bytes. Default: 4 GiB. (Python components need 350 MiB of memory.)
+    pub memory: u64,
+    /// Time on the wall that it may take. Default: 5 minutes.
+    pub time: Duration,
+}
+
+impl Compiler {
+    /// A compiler with default bounds.
+    pub fn new(
+        program: impl Into<PathBuf>,
+        arguments: impl IntoIterator<Item = impl Into<OsString>>,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            memory: 4 << 30,
+            time: Duration::from_secs(300),
+        }
+    }
+}
+
+/// Where instances get their memory from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// From a pool of slots, reserved at the start; from the system where that many addresses cannot be had.
+    Pooling,
+    /// From the system, at each call.
+    OnDemand,
+}
+
+/// How the engine is set up.
+#[derive(Clone, Debug)]
+pub struct EngineConfig {
+    /// Compiled components are kept here. Made with mode 0700 if it does not exist; has to be on a private path.
+    pub cache_dir: PathBuf,
+    /// Compiles components.
+    pub compiler: Compiler,
+    /// Where instances get their memory from. Default: pooling.
+    pub allocation: Allocation,
+    /// How many calls may run at the same time (slots of the pool). More fail: the caller keeps the bound. Default: 64.
+    pub concurrent_calls: u32,
+    /// Bytes of each linear memory that stay resident in the pool after a call, so that the next one finds its pages.
+    /// Default: 256 KiB.
+    pub keep_resident: usize,
+    /// Bytes of stack for WebAssembly code. Default: 8 MiB: recursive interpreters get to their own limit first.
+    pub stack: usize,
+    /// No call gets more than this.
+    pub ceilings: Limits,
+}
+
+impl EngineConfig {
+    /// A setup with defaults.
+    pub fn new(cache_dir: impl Into<PathBuf>, compiler: Compiler) -> Self {
+        Self {
+            cache_dir: cache_dir.into(),
+            compiler,
+            allocation: Allocation::Pooling,
+            concurrent_calls: 64,
+            keep_resident: 256 * 1024,
+            stack: 8 << 20,
+            ceilings: Limits::default_ceilings(),
+        }
+    }
+}

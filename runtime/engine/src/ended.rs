@@ -1,0 +1,117 @@
+//! What it means when a call ends without a result: the one place where errors of the runtime are told apart.
+
+use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
+use wasmtime_wasi::{I32Exit, ResourceTableError};
+
+use crate::{
+    call::{CallError, HostError},
+    host::HostState,
+    invoke::NoSuchExport,
+    limits::{Exceeded, LimitKind, bytes},
+    log::{cut, escaped},
+    plugin::{Plugin, Role},
+};
+
+/// What is kept of the text of a trap.
+const MESSAGE_BYTES: usize = 1024;
+
+/// How a call ended, if not by returning.
+pub(crate) enum Ended {
+    /// Stopped by a limit on time.
+    Limit(LimitKind),
+    /// Stopped by anything else.
+    Error(wasmtime::Error),
+}
+
+/// The error to report.
+pub(crate) fn explain(plugin: &Plugin, state: &HostState, ended: Ended) -> CallError {
+    match ended {
+        Ended::Limit(limit) => over(plugin, state, limit),
+        Ended::Error(error) => explain_error(plugin, state, &error),
+    }
+}
+
+fn explain_error(plugin: &Plugin, state: &HostState, error: &wasmtime::Error) -> CallError {
+    if error.is::<NoSuchExport>() {
+        return CallError::host(
+            plugin,
+            HostError::MissingExport(Role::Reconcile.word().to_owned()),
+        );
+    }
+    if error.is::<PoolConcurrencyLimitError>() {
+        return CallError::host(plugin, HostError::Instantiate(format!("{error:#}")));
+    }
+    match limit_in(error).or(state.meter.refused()) {
+        Some(limit) => over(plugin, state, limit),
+        None => CallError::Trap {
+            plugin: plugin.name().to_owned(),
+            message: trap_message(state, error),
+        },
+    }
+}
+
+/// The limit that an error is about. Two of the runtime's have no type to be told by, only a text.
+fn limit_in(error: &wasmtime::Error) -> Option<LimitKind> {
+    if let Some(Exceeded(limit)) = error.downcast_ref() {
+        return Some(*limit);
+    }
+    if let Some(Trap::StackOverflow) = error.downcast_ref() {
+        return Some(LimitKind::Stack);
+    }
+    if let Some(ResourceTableError::Full) = error.downcast_ref() {
+        return Some(LimitKind::Handles);
+    }
+    match error.root_cause().to_string() {
+        text if text.contains("fuel allocated for hostcalls") => Some(LimitKind::HostCallBytes),
+        text if text.contains("handle limit exceeded") => Some(LimitKind::Handles),
+        _ => None,
+    }
+}
+
+fn over(plugin: &Plugin, state: &HostState, limit: LimitKind) -> CallError {
+    let allowed = match limit {
+        LimitKind::Stack => bytes(plugin.engine.stack as u64),
+        limit => state.limits.allowed(limit),
+    };
+    CallError::Limit {
+        plugin: plugin.name().to_owned(),
+        limit,
+        allowed,
+        note: last_words(state),
+    }
+}
+
+fn trap_message(state: &HostState, error: &wasmtime::Error) -> String {
+    let cause = match error.downcast_ref::<I32Exit>() {
+        Some(I32Exit(status)) => format!("it exited with status {status}"),
+        None => escaped(&error.root_cause().to_string()),
+    };
+    let message = format!("{cause}{}{}", last_words(state), frames(error));
+    cut(&message, MESSAGE_BYTES).to_owned()
+}
+
+/// The innermost functions, as far as they have names.
+fn frames(error: &wasmtime::Error) -> String {
+    let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else {
+        return String::new();
+    };
+    let names: Vec<String> = backtrace
+        .frames()
+        .iter()
+        .map(|frame| match frame.func_name() {
+            Some(name) => escaped(name),
+            None => format!("function {}", frame.func_index()),
+        })
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; in {}", names.join(" < ")),
+    }
+}
+
+fn last_words(state: &HostState) -> String {
+    match state.log.last_words() {
+        words if words.is_empty() => words,
+        words => format!("; it printed: {words}"),
+    }
+}

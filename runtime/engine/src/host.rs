@@ -1,0 +1,148 @@
+//! What a guest can reach: one file for each imported interface, and the state behind them.
+//!
+//! Owns the data of a store. Everything is denied that is not here: no files, no sockets, no environment. Nothing in here
+//! waits or does I/O, but `wasi` where a guest sleeps.
+
+pub(crate) mod clocks;
+mod desired;
+mod invocation;
+mod library;
+mod logging;
+mod provided;
+mod report;
+pub(crate) mod state;
+mod trigger;
+mod wasi;
+
+use std::sync::Arc;
+
+use espejote_core::{DesiredBuilder, Invocation, Report};
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime_wasi::ResourceTable;
+
+use crate::{
+    bindings::espejote::plugin as wit,
+    limits::{Exceeded, LimitKind, Limits},
+    log::{Log, Source},
+    meter::Meter,
+};
+
+/// The data of one store.
+pub(crate) struct HostState {
+    pub limits: Limits,
+    pub meter: Meter,
+    pub log: Log,
+    /// None while only the config is looked at: then all imports but `logging` trap.
+    call: Option<CallState>,
+    collections: state::Collections,
+    wasi: wasi::Wasi,
+    table: ResourceTable,
+}
+
+/// What belongs to one reconcile.
+pub(crate) struct CallState {
+    pub invocation: Invocation,
+    pub desired: DesiredBuilder,
+    pub report: Report,
+    /// What is wrong with the report.
+    pub problems: Vec<String>,
+    pub emitted: Emitted,
+    pub keep: bool,
+    group_depth: u32,
+}
+
+/// What was emitted so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Emitted {
+    pub items: u32,
+    pub bytes: u64,
+}
+
+/// A guest called what it may not call now.
+#[derive(Debug, thiserror::Error)]
+#[error("only logging may be called while the config is looked at")]
+struct NotNow;
+
+impl HostState {
+    /// The state for one reconcile.
+    pub fn for_call(plugin: Arc<str>, invocation: Invocation, limits: Limits) -> Self {
+        let source = Source::new(plugin, invocation.owner.id.to_string(), &invocation.trigger);
+        let log = Log::new(source, &limits);
+        let wasi = wasi::Wasi::new(invocation.clock, invocation.seed, &log);
+        Self::new(limits, log, wasi, Some(CallState::new(invocation)))
+    }
+
+    /// The state for looking at a config.
+    pub fn for_config(plugin: Arc<str>, limits: Limits) -> Self {
+        let log = Log::new(Source::new(plugin, String::new(), &Default::default()), &limits);
+        let wasi = wasi::Wasi::new(0, 0, &log);
+        Self::new(limits, log, wasi, None)
+    }
+
+    fn new(limits: Limits, log: Log, wasi: wasi::Wasi, call: Option<CallState>) -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(limits.handles as usize);
+        Self {
+            meter: Meter::new(&limits),
+            log,
+            call,
+            collections: state::Collections::default(),
+            wasi,
+            table,
+            limits,
+        }
+    }
+
+    fn call(&mut self) -> wasmtime::Result<&mut CallState> {
+        self.call.as_mut().ok_or_else(|| NotNow.into())
+    }
+
+    /// The call's part, for good.
+    pub fn take_call(&mut self) -> Option<CallState> {
+        self.call.take()
+    }
+
+    /// Counts something that is emitted. An error: it is over a limit.
+    fn count(&mut self, items: u32, bytes: usize) -> wasmtime::Result<()> {
+        let (most_items, most_bytes) = (self.limits.items, self.limits.emitted_bytes);
+        let emitted = &mut self.call()?.emitted;
+        emitted.items = emitted.items.saturating_add(items);
+        emitted.bytes = emitted.bytes.saturating_add(bytes as u64);
+        match *emitted {
+            Emitted { items, .. } if items > most_items => Err(Exceeded(LimitKind::Items).into()),
+            Emitted { bytes, .. } if bytes > most_bytes => Err(Exceeded(LimitKind::EmittedBytes).into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl CallState {
+    fn new(invocation: Invocation) -> Self {
+        Self {
+            invocation,
+            desired: DesiredBuilder::default(),
+            report: Report::default(),
+            problems: Vec::new(),
+            emitted: Emitted::default(),
+            keep: false,
+            group_depth: 0,
+        }
+    }
+}
+
+impl wit::types::Host for HostState {}
+
+/// Links everything that a guest can reach.
+pub(crate) fn link(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
+    type This = HasSelf<HostState>;
+    wasi::link(linker)?;
+    wit::types::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::invocation::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::library::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::logging::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::provided::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::trigger::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::desired::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::report::add_to_linker::<_, This>(linker, |state| state)?;
+    state::link(linker)
+}

@@ -1,0 +1,50 @@
+//! `report`: what the guest tells beside what it emits.
+
+use serde::de::IgnoredAny;
+
+use super::HostState;
+use crate::bindings::espejote::plugin::report::{Condition, Host};
+
+impl Host for HostState {
+    fn requeue_after(&mut self, milliseconds: u32) -> wasmtime::Result<()> {
+        self.call()?.report.requeue_after = Some(milliseconds);
+        Ok(())
+    }
+
+    fn set_message(&mut self, message: String) -> wasmtime::Result<()> {
+        self.count(0, message.len())?;
+        self.call()?.report.message = Some(message);
+        Ok(())
+    }
+
+    fn set_condition(&mut self, condition: Condition) -> wasmtime::Result<()> {
+        self.count(
+            1,
+            condition.type_.len() + condition.reason.len() + condition.message.len(),
+        )?;
+        let call = self.call()?;
+        if espejote_core::Report::RESERVED_CONDITIONS.contains(&condition.type_.as_str()) {
+            call.problems
+                .push(format!("the condition {:?} is the host's own", condition.type_));
+        } else {
+            call.report.set_condition(condition.into());
+        }
+        Ok(())
+    }
+
+    fn set_waiting(&mut self, reason: String, message: String) -> wasmtime::Result<()> {
+        self.count(0, reason.len() + message.len())?;
+        self.call()?.report.waiting = Some(espejote_core::Waiting { reason, message });
+        Ok(())
+    }
+
+    fn set_document(&mut self, document: String) -> wasmtime::Result<()> {
+        self.count(0, document.len())?;
+        let call = self.call()?;
+        match serde_json::from_str::<IgnoredAny>(&document) {
+            Ok(_) => call.report.document = Some(document.into()),
+            Err(error) => call.problems.push(format!("the document is no JSON: {error}")),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,230 @@
+//! WASI 0.2, whole and empty.
+//!
+//! Languages' runtimes import all of it, used or not, so all is there and nothing is behind it: no files, no addresses, no
+//! environment, no arguments, no requests. What is printed goes to the log; clock and randomness follow from the call.
+
+use std::{
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use wasmtime::component::Linker;
+use wasmtime_wasi::{
+    HostWallClock, WasiCtx, WasiCtxView, WasiView, async_trait,
+    cli::{IsTerminal, StdoutStream},
+    p2::{OutputStream, Pollable, StreamResult},
+};
+use wasmtime_wasi_http::{
+    Error as HttpError, RequestOptions, WasiBody, WasiHttpCtx, WasiHttpCtxView, WasiHttpHooks, WasiHttpView,
+};
+
+use super::{HostState, clocks, clocks::Monotonic};
+use crate::{
+    log::{Level, Log},
+    random::Seeded,
+};
+
+/// The WASI part of a store.
+pub(super) struct Wasi {
+    context: WasiCtx,
+    http: WasiHttpCtx,
+    no_requests: NoRequests,
+    pub monotonic: Monotonic,
+    stdout: Printer,
+    stderr: Printer,
+}
+
+impl Wasi {
+    /// `clock` in nanoseconds since 1970.
+    pub fn new(clock: u64, seed: u64, log: &Log) -> Self {
+        let stdout = Printer::new(log.clone(), Stream::Out);
+        let stderr = Printer::new(log.clone(), Stream::Err);
+        let mut builder = WasiCtx::builder();
+        builder
+            .stdout(stdout.clone())
+            .stderr(stderr.clone())
+            .wall_clock(Standing(Duration::from_nanos(clock)))
+            .secure_random(Seeded::new(seed, 0))
+            .insecure_random(Seeded::new(seed, 1))
+            .insecure_random_seed(insecure_seed(seed));
+        Self {
+            context: builder.build(),
+            http: WasiHttpCtx::new(),
+            no_requests: NoRequests,
+            monotonic: Monotonic::default(),
+            stdout,
+            stderr,
+        }
+    }
+
+    /// Logs what was printed without a newline at its end.
+    pub fn flush(&self) {
+        self.stdout.flush();
+        self.stderr.flush();
+    }
+}
+
+fn insecure_seed(seed: u64) -> u128 {
+    let mut numbers = Seeded::new(seed, 2);
+    u128::from(numbers.next()) << 64 | u128::from(numbers.next())
+}
+
+impl HostState {
+    /// Logs what was printed without a newline at its end.
+    pub fn flush(&self) {
+        self.wasi.flush();
+    }
+}
+
+impl WasiView for HostState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi.context,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl WasiHttpView for HostState {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView {
+            hooks: &mut self.wasi.no_requests,
+            table: &mut self.table,
+            ctx: &mut self.wasi.http,
+        }
+    }
+}
+
+/// A clock that stands still.
+struct Standing(Duration);
+
+impl HostWallClock for Standing {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        self.0
+    }
+}
+
+/// Denies every request.
+struct NoRequests;
+
+type Io = Box<dyn Future<Output = Result<(), HttpError>> + Send>;
+type Answer = Box<dyn Future<Output = Result<(http::Response<WasiBody>, Io), HttpError>> + Send>;
+
+impl WasiHttpHooks for NoRequests {
+    fn send_request(&mut self, _: http::Request<WasiBody>, _: Option<RequestOptions>, _: Io) -> Answer {
+        Box::new(std::future::ready(Err(HttpError::HttpRequestDenied)))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stream {
+    Out,
+    Err,
+}
+
+/// Cuts what is printed into lines. Clones print to the same.
+#[derive(Clone)]
+struct Printer {
+    log: Log,
+    stream: Stream,
+    line: Arc<Mutex<Vec<u8>>>,
+}
+
+/// What of a line is kept until its end comes.
+const LINE_BYTES: usize = 8 * 1024;
+/// What a guest may print at once.
+const WRITE_BYTES: usize = 64 * 1024;
+
+impl Printer {
+    fn new(log: Log, stream: Stream) -> Self {
+        Self {
+            log,
+            stream,
+            line: Arc::default(),
+        }
+    }
+
+    fn line(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn print(&self, bytes: &[u8]) {
+        let mut line = self.line();
+        for part in bytes.split_inclusive(|&b| b == b'\n') {
+            let text = part.strip_suffix(b"\n");
+            let room = LINE_BYTES.saturating_sub(line.len());
+            line.extend(text.unwrap_or(part).iter().take(room));
+            if text.is_some() {
+                self.log(&mem::take(&mut *line));
+            }
+        }
+    }
+
+    fn flush(&self) {
+        let line = mem::take(&mut *self.line());
+        if !line.is_empty() {
+            self.log(&line);
+        }
+    }
+
+    fn log(&self, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        match self.stream {
+            Stream::Out => self.log.line(Level::Info, &text, &[]),
+            Stream::Err => self.log.error_line(&text),
+        }
+    }
+}
+
+impl IsTerminal for Printer {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Printer {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(tokio::io::sink())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+}
+
+#[async_trait]
+impl Pollable for Printer {
+    async fn ready(&mut self) {}
+}
+
+impl OutputStream for Printer {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.print(&bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(WRITE_BYTES)
+    }
+}
+
+/// Links WASI and wasi:http.
+pub(super) fn link(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
+    wasmtime_wasi::p2::add_to_linker_async(linker)?;
+    wasmtime_wasi_http::p2::add_only_http_to_linker_async(linker)?;
+    linker.allow_shadowing(true);
+    clocks::link(linker)?;
+    linker.allow_shadowing(false);
+    Ok(())
+}
