@@ -54,3 +54,23 @@ may() {
   [[ $answer == "$expected" ]] || die "  ✗ may it $text? \"$answer\", and it should be \"$expected\""
   printf '  %-32s %s\n' "$text?" "$answer"
 }
+
+show_disable_default_sources() {
+  local example=examples/disable-default-sources line
+  heading "The smallest real manifest: OpenShift's default catalog sources, switched off"
+  kubectl apply --server-side --filename "$example/crd.yaml" >/dev/null
+  kubectl wait --for=condition=Established --timeout=30s --all customresourcedefinitions >/dev/null
+  kubectl create namespace openshift-marketplace >/dev/null
+  kubectl apply --filename "$example/operatorhub.yaml" >/dev/null
+  follow hub operatorhubs.config.openshift.io '{.object.metadata.name} disabled={.object.spec.disableAllDefaultSources}'
+  expect "the object is there, with the sources enabled" seen_line hub 'ADDED cluster'
+  kubectl apply --filename "$example/rbac.yaml" >/dev/null
+  mark_log
+  kubectl apply --filename "$example/managed-resource.yaml" >/dev/null
+  aside "  kubectl apply --filename $example/managed-resource.yaml"
+  expect "spec.disableAllDefaultSources is true" seen_line hub 'cluster disabled=true'
+  expect "the ManagedResource is ready" ready openshift-marketplace disable-default-sources
+  show_runs
+}
+
+seen_line() { [[ -n $(seen "$1" "$2") ]]; }
