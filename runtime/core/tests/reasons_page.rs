@@ -20,13 +20,19 @@ fn the_table_of_the_page_is_the_table_of_the_code() {
         std::fs::write(PAGE, format!("{before}{BEGIN}{wanted}{END}{after}")).unwrap();
         return;
     }
-    assert_eq!(written, wanted, "the page is behind: run with UPDATE_PAGES=1\n{wanted}");
+    assert_eq!(
+        written, wanted,
+        "the page is behind: run with UPDATE_PAGES=1\n{wanted}"
+    );
 }
 
 #[test]
 fn every_reason_has_a_section_in_the_order_of_the_table() {
     let page = std::fs::read_to_string(PAGE).unwrap();
-    let sections: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let sections: Vec<_> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
     let reasons: Vec<_> = Reason::ALL.iter().map(|reason| reason.word()).collect();
     assert_eq!(sections, reasons);
 }
