@@ -1,9 +1,12 @@
 //! The Espejote operator and command line.
 
 pub mod cache;
+pub mod cli;
 pub mod client;
 pub mod discovery;
 pub mod events;
 pub mod identity;
+pub mod run;
+pub mod telemetry;
 pub mod trigger;
 pub mod watch;

@@ -1,3 +1,7 @@
 //! The `espejote` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    espejote_operator::cli::main(std::env::args_os())
+}

@@ -1,0 +1,131 @@
+//! A ManagedResource from a file.
+//!
+//! Strict: a field that the type does not have is an error. Nulls say nothing, as in Go.
+
+use std::{io, path::Path};
+
+use espejote_api::{API_VERSION, ManagedResource};
+use serde_json::{Map, Value};
+
+use super::{
+    strict::{self, DecodeError},
+    yaml,
+};
+
+const KIND: &str = "ManagedResource";
+
+/// A file that holds no ManagedResource.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// It cannot be read.
+    #[error("cannot read the manifest")]
+    Read(#[source] io::Error),
+    /// It is no YAML.
+    #[error("the manifest is no YAML")]
+    Yaml(#[source] yaml::ReadError),
+    /// Not exactly one ManagedResource is in it.
+    #[error("expected one {API_VERSION} {KIND}, found {0}")]
+    NotOne(String),
+    /// The ManagedResource is not well-formed.
+    #[error("the manifest is no {KIND}")]
+    Decode(#[source] DecodeError),
+}
+
+/// Reads the file at a path.
+pub fn read(path: &Path) -> Result<ManagedResource, ManifestError> {
+    parse(&std::fs::read_to_string(path).map_err(ManifestError::Read)?)
+}
+
+/// Reads a text. There may be documents of other kinds beside the one ManagedResource.
+pub fn parse(text: &str) -> Result<ManagedResource, ManifestError> {
+    let documents = yaml::read_all(text).map_err(ManifestError::Yaml)?;
+    let document = only_resource(documents)?;
+    strict::decode(fields(strict::without_nulls(document))).map_err(ManifestError::Decode)
+}
+
+fn only_resource(documents: Vec<Value>) -> Result<Value, ManifestError> {
+    let kinds: Vec<String> = documents.iter().filter(|d| !d.is_null()).map(kind_of).collect();
+    let mut resources = documents.into_iter().filter(is_resource);
+    match (resources.next(), resources.next()) {
+        (Some(resource), None) => Ok(resource),
+        (None, _) if kinds.is_empty() => Err(ManifestError::NotOne("nothing".to_owned())),
+        _ => Err(ManifestError::NotOne(kinds.join(", "))),
+    }
+}
+
+fn is_resource(document: &Value) -> bool {
+    document
+        .get("apiVersion")
+        .is_some_and(|version| version == API_VERSION)
+        && document.get("kind").is_some_and(|kind| kind == KIND)
+}
+
+fn kind_of(document: &Value) -> String {
+    let field = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or("?");
+    format!("{} {}", field("apiVersion"), field("kind"))
+}
+
+/// What the Rust type has: no type, which is checked already, but always metadata and a spec.
+fn fields(document: Value) -> Value {
+    let Value::Object(given) = document else {
+        return document;
+    };
+    let empty = ["metadata", "spec"].map(|name| (name.to_owned(), Value::Object(Map::new())));
+    let given = given
+        .into_iter()
+        .filter(|(key, _)| key != "apiVersion" && key != "kind");
+    empty.into_iter().chain(given).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    const HEAD: &str = "apiVersion: espejote.io/v1alpha1\nkind: ManagedResource\n";
+
+    fn error(rest: &str) -> String {
+        let error = parse(&format!("{HEAD}{rest}")).unwrap_err();
+        error.source().map_or(error.to_string(), ToString::to_string)
+    }
+
+    #[test]
+    fn null_annotations_are_accepted() {
+        let text =
+            format!("{HEAD}metadata:\n  annotations:\n  name: a\nspec:\n  context:\n  template: 'null'\n");
+        let resource = parse(&text).unwrap();
+        assert_eq!(resource.metadata.name.as_deref(), Some("a"));
+        assert_eq!(resource.spec.template.as_deref(), Some("null"));
+    }
+
+    /// R3: strict decoding of the manifest.
+    #[test]
+    fn r3_unknown_fields_of_the_manifest_are_named() {
+        let spec =
+            "spec:\n  triggers:\n  - name: t\n    watchResource: {apiVersion: v1, knd: Pod}\n  tmplate: ''\n";
+        assert_eq!(
+            error(spec),
+            r#"unknown fields: "spec.triggers[0].watchResource.knd", "spec.tmplate""#
+        );
+        assert_eq!(
+            error("metadata: {nme: a}\nspec: {}\n"),
+            r#"unknown field: "metadata.nme""#
+        );
+        assert_eq!(error("spec: {}\nextra: 1\n"), r#"unknown field: "extra""#);
+    }
+
+    #[test]
+    fn other_kinds_are_told() {
+        let text = "apiVersion: v1\nkind: ConfigMap\n";
+        let one = parse(text).unwrap_err().to_string();
+        assert_eq!(
+            one,
+            "expected one espejote.io/v1alpha1 ManagedResource, found v1 ConfigMap"
+        );
+        let with_neighbour = format!("{text}---\n{HEAD}spec: {{}}\n---\n");
+        assert!(parse(&with_neighbour).is_ok());
+        let twice = format!("{HEAD}---\n{HEAD}");
+        assert!(matches!(parse(&twice), Err(ManifestError::NotOne(_))));
+    }
+}

@@ -1,0 +1,113 @@
+//! Values into types, where every key has to be known.
+
+use serde::de::DeserializeOwned;
+use serde_ignored::Path;
+use serde_json::Value;
+
+/// A value that does not fit its type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// Keys that the type does not have.
+    #[error("unknown {}: {}", if .0.len() == 1 { "field" } else { "fields" }, .0.join(", "))]
+    Unknown(Vec<String>),
+    /// A value of the wrong type.
+    #[error("{path}: {problem}")]
+    Type {
+        /// Where.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Decodes a value; keys that the type does not have are an error that tells all of them.
+pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, DecodeError> {
+    let mut unknown = Vec::new();
+    let mut track = serde_path_to_error::Track::new();
+    let deserializer = serde_path_to_error::Deserializer::new(value, &mut track);
+    let decoded = serde_ignored::deserialize(deserializer, |path| unknown.push(quoted(&path)));
+    match decoded {
+        Err(error) => Err(DecodeError::Type {
+            path: track.path().to_string(),
+            problem: error.to_string(),
+        }),
+        Ok(_) if !unknown.is_empty() => Err(DecodeError::Unknown(unknown)),
+        Ok(decoded) => Ok(decoded),
+    }
+}
+
+/// Takes away what says nothing: fields that are null.
+pub fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(given.map(|(key, value)| (key, without_nulls(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
+        leaf => leaf,
+    }
+}
+
+fn quoted(path: &Path<'_>) -> String {
+    format!("{:?}", text(path))
+}
+
+/// `spec.triggers[0].name`
+fn text(path: &Path<'_>) -> String {
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", text(parent)),
+        Path::Map { parent, key } => match text(parent) {
+            parent if parent.is_empty() => key.clone(),
+            parent => format!("{parent}.{key}"),
+        },
+        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
+            text(parent)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(default)]
+    struct Outer {
+        list: Option<Vec<Inner>>,
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(default)]
+    struct Inner {
+        name: String,
+    }
+
+    fn error(value: Value) -> String {
+        decode::<Outer>(value).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn all_unknown_keys_are_named_with_their_paths() {
+        let value = json!({"list": [{"name": "a"}, {"nam": "b"}], "lst": 1});
+        assert_eq!(error(value), r#"unknown fields: "list[1].nam", "lst""#);
+    }
+
+    #[test]
+    fn a_wrong_type_is_told_with_its_path() {
+        let value = json!({"list": [{"name": 1}]});
+        assert_eq!(
+            error(value),
+            "list[0].name: invalid type: integer `1`, expected a string"
+        );
+    }
+
+    #[test]
+    fn null_fields_say_nothing() {
+        let value = without_nulls(json!({"list": [{"name": null}], "other": null}));
+        assert_eq!(decode::<Outer>(value).unwrap().list, Some(vec![Inner::default()]));
+    }
+}

@@ -1,0 +1,14 @@
+//! YAML as Go programs of the Kubernetes world read and write it: YAML 1.1, by way of JSON.
+//!
+//! Owns the meaning of plain scalars, which texts need quotes, and the layout. It knows nothing of Kubernetes.
+
+mod float;
+mod order;
+mod read;
+mod scalar;
+mod text;
+mod timestamp;
+mod write;
+
+pub use read::{ReadError, read, read_all};
+pub use write::to_yaml;

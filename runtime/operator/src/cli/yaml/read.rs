@@ -1,0 +1,370 @@
+//! Reads YAML 1.1 as JSON values.
+//!
+//! Keys become texts; a key twice is an error; aliases and merge keys are expanded, up to a bound. Numbers stay exact as
+//! far as 64-bit integers go.
+
+use std::collections::{HashMap, HashSet};
+
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StrInput, Tag};
+use serde_json::{Map, Value};
+
+use super::{
+    float,
+    scalar::{self, Plain},
+};
+
+/// How many values a document may have, aliases expanded.
+const MOST_VALUES: usize = 2_000_000;
+
+/// A text that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// No YAML.
+    #[error("line {line}: {problem}")]
+    Syntax {
+        /// Counted from 1.
+        line: usize,
+        /// In the parser's words.
+        problem: String,
+    },
+    /// The same key twice in one object.
+    #[error("line {line}: key {key:?} already set in map")]
+    DuplicateKey {
+        /// Counted from 1.
+        line: usize,
+        /// The key.
+        key: String,
+    },
+    /// Something that JSON cannot say.
+    #[error("line {line}: {what} has no meaning here")]
+    Unspeakable {
+        /// Counted from 1.
+        line: usize,
+        /// The text, or what it is.
+        what: String,
+    },
+    /// Something has the wrong form for its place.
+    #[error("line {line}: {problem}")]
+    Misplaced {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// Several documents where one is wanted.
+    #[error("expected one document, found {0}")]
+    SeveralDocuments(usize),
+}
+
+/// Reads the one document of a text; no document is null.
+pub fn read(text: &str) -> Result<Value, ReadError> {
+    let mut documents = read_all(text)?;
+    match documents.len() {
+        0 => Ok(Value::Null),
+        1 => Ok(documents.remove(0)),
+        several => Err(ReadError::SeveralDocuments(several)),
+    }
+}
+
+/// Reads all documents of a text.
+pub fn read_all(text: &str) -> Result<Vec<Value>, ReadError> {
+    let mut options = Options::default();
+    options.set_emit_comments(false);
+    Reader {
+        events: Parser::new_from_str_with_options(text, options),
+        anchors: HashMap::new(),
+        values: 0,
+        line: 1,
+    }
+    .documents()
+}
+
+struct Reader<'a> {
+    events: Parser<'a, StrInput<'a>>,
+    anchors: HashMap<usize, Value>,
+    values: usize,
+    line: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn documents(mut self) -> Result<Vec<Value>, ReadError> {
+        let mut documents = Vec::new();
+        while let Some(event) = self.event()? {
+            if let Event::DocumentStart(..) = event {
+                self.anchors.clear();
+                documents.push(self.value()?);
+            }
+        }
+        Ok(documents)
+    }
+
+    fn event(&mut self) -> Result<Option<Event<'a>>, ReadError> {
+        match self.events.next() {
+            None => Ok(None),
+            Some(Ok((event, span))) => {
+                self.line = line_of(&span);
+                Ok(Some(event))
+            }
+            Some(Err(error)) => Err(ReadError::Syntax {
+                line: error.marker().line(),
+                problem: error.info(),
+            }),
+        }
+    }
+
+    fn value(&mut self) -> Result<Value, ReadError> {
+        match self.event()? {
+            Some(event) => self.value_of(event),
+            None => Err(self.misplaced("the document ends too early")),
+        }
+    }
+
+    fn value_of(&mut self, event: Event<'a>) -> Result<Value, ReadError> {
+        self.count(1)?;
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = self.scalar(&text, style, tag.as_deref())?;
+                Ok(self.remember(anchor, value))
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                let items = self.items()?;
+                Ok(self.remember(anchor, items))
+            }
+            Event::MappingStart(_, anchor, _) => {
+                let fields = self.fields()?;
+                Ok(self.remember(anchor, fields))
+            }
+            Event::Alias(anchor) => self.alias(anchor),
+            _ => Err(self.misplaced("expected a value")),
+        }
+    }
+
+    fn items(&mut self) -> Result<Value, ReadError> {
+        let mut items = Vec::new();
+        loop {
+            match self.event()? {
+                Some(Event::SequenceEnd) => return Ok(Value::Array(items)),
+                Some(event) => items.push(self.value_of(event)?),
+                None => return Err(self.misplaced("a list does not end")),
+            }
+        }
+    }
+
+    fn fields(&mut self) -> Result<Value, ReadError> {
+        let mut fields = Map::new();
+        let mut merged = Map::new();
+        loop {
+            match self.event()? {
+                Some(Event::MappingEnd) => return Ok(Value::Object(with_merged(fields, merged))),
+                Some(event) if is_merge_key(&event) => self.merge(&mut merged)?,
+                Some(event) => {
+                    let line = self.line;
+                    let key = self.key(event)?;
+                    let value = self.value()?;
+                    if fields.insert(key.clone(), value).is_some() {
+                        return Err(ReadError::DuplicateKey { line, key });
+                    }
+                }
+                None => return Err(self.misplaced("an object does not end")),
+            }
+        }
+    }
+
+    fn key(&mut self, event: Event<'a>) -> Result<String, ReadError> {
+        match self.value_of(event)? {
+            Value::String(text) => Ok(text),
+            Value::Bool(value) => Ok(value.to_string()),
+            Value::Number(number) => Ok(key_text(&number)),
+            _ => Err(self.misplaced("a key has to be a text, a number or a boolean")),
+        }
+    }
+
+    /// The value of a merge key: an object, or a list of objects of which the first counts most.
+    fn merge(&mut self, merged: &mut Map<String, Value>) -> Result<(), ReadError> {
+        let objects = match self.value()? {
+            Value::Array(items) => items,
+            object => vec![object],
+        };
+        for object in objects {
+            let Value::Object(fields) = object else {
+                return Err(self.misplaced("the value of << has to be an object or a list of objects"));
+            };
+            for (key, value) in fields {
+                merged.entry(key).or_insert(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, ReadError> {
+        let tag = tag.map(|tag| format!("{}{}", tag.handle(), tag.suffix()));
+        let plain = match tag.as_deref().map(|tag| tag.strip_prefix("tag:yaml.org,2002:")) {
+            None if style == ScalarStyle::Plain => scalar::resolve(text),
+            None | Some(None | Some("str")) => Plain::Text,
+            Some(Some("binary")) => return Err(self.unspeakable("binary data")),
+            Some(Some(tag)) => self.tagged(text, tag)?,
+        };
+        plain.json(text).ok_or_else(|| self.unspeakable(text))
+    }
+
+    /// A scalar with a tag of YAML itself has to be of that type.
+    fn tagged(&self, text: &str, tag: &str) -> Result<Plain, ReadError> {
+        let plain = scalar::resolve(text);
+        let fits = match &plain {
+            Plain::Null => tag == "null",
+            Plain::Bool(_) => tag == "bool",
+            Plain::Number(number) => tag == "float" || tag == "int" && !number.is_f64(),
+            Plain::Unspeakable => tag == "float",
+            Plain::Timestamp => tag == "timestamp",
+            Plain::Text => false,
+        };
+        fits.then_some(plain)
+            .ok_or_else(|| self.unspeakable(&format!("{text:?} as !!{tag}")))
+    }
+
+    fn remember(&mut self, anchor: usize, value: Value) -> Value {
+        if anchor > 0 {
+            self.anchors.insert(anchor, value.clone());
+        }
+        value
+    }
+
+    fn alias(&mut self, anchor: usize) -> Result<Value, ReadError> {
+        let value = self.anchors.get(&anchor).cloned();
+        let value = value.ok_or_else(|| self.misplaced("an anchor cannot contain itself"))?;
+        self.count(size(&value))?;
+        Ok(value)
+    }
+
+    fn count(&mut self, values: usize) -> Result<(), ReadError> {
+        self.values = self.values.saturating_add(values);
+        if self.values > MOST_VALUES {
+            return Err(self.misplaced("the document has too many values"));
+        }
+        Ok(())
+    }
+
+    fn misplaced(&self, problem: &'static str) -> ReadError {
+        ReadError::Misplaced {
+            line: self.line,
+            problem,
+        }
+    }
+
+    fn unspeakable(&self, what: &str) -> ReadError {
+        ReadError::Unspeakable {
+            line: self.line,
+            what: what.to_owned(),
+        }
+    }
+}
+
+fn line_of(span: &Span) -> usize {
+    span.start.line()
+}
+
+fn is_merge_key(event: &Event<'_>) -> bool {
+    matches!(event, Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<")
+}
+
+fn with_merged(fields: Map<String, Value>, merged: Map<String, Value>) -> Map<String, Value> {
+    let own: HashSet<String> = fields.keys().cloned().collect();
+    let others = merged.into_iter().filter(|(key, _)| !own.contains(key));
+    fields.into_iter().chain(others).collect()
+}
+
+fn key_text(number: &serde_json::Number) -> String {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(value) => float::text(value),
+        None => number.to_string(),
+    }
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(size).sum::<usize>() + 1,
+        Value::Object(fields) => fields.values().map(size).sum::<usize>() + 1,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn error(text: &str) -> String {
+        read(text).unwrap_err().to_string()
+    }
+
+    /// R3: YAML 1.1, in keys as well.
+    #[test]
+    fn r3_plain_scalars_are_read_as_yaml_1_1() {
+        let text =
+            "a: yes\nb: 'yes'\nc: off\nd: 0755\ne: 2001-01-01\ny: 1\n1: x\n1.5: z\nf: ~\ng: !!str 12\n";
+        let expected = json!({"a": true, "b": "yes", "c": false, "d": 493, "e": "2001-01-01", "true": 1, "1": "x",
+            "1.5": "z", "f": null, "g": "12"});
+        assert_eq!(read(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn big_integers_are_exact() {
+        let value = read("a: 9007199254740993\nb: 18446744073709551615\n").unwrap();
+        assert_eq!(
+            value.to_string(),
+            r#"{"a":9007199254740993,"b":18446744073709551615}"#
+        );
+    }
+
+    #[test]
+    fn a_key_twice_is_an_error_that_names_it() {
+        assert_eq!(
+            error("a: 1\nb:\n  c: 1\n  c: 2\n"),
+            "line 4: key \"c\" already set in map"
+        );
+        assert_eq!(
+            error("yes: 1\n\"true\": 2\n"),
+            "line 2: key \"true\" already set in map"
+        );
+    }
+
+    #[test]
+    fn aliases_and_merge_keys_are_expanded() {
+        let text = "base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  x: 3\nlist: [*b]\n";
+        let value = read(text).unwrap();
+        assert_eq!(value.pointer("/use"), Some(&json!({"x": 3, "true": 2})));
+        assert_eq!(value.pointer("/list/0"), Some(&json!({"x": 1, "true": 2})));
+    }
+
+    #[test]
+    fn a_document_that_explodes_is_refused() {
+        let mut text = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n".to_owned();
+        for n in 1..10 {
+            let aliases = vec![format!("*a{}", n - 1); 10].join(",");
+            text.push_str(&format!("a{n}: &a{n} [{aliases}]\n"));
+        }
+        assert!(error(&text).ends_with("the document has too many values"));
+    }
+
+    #[test]
+    fn several_documents_are_read_one_by_one() {
+        assert_eq!(
+            read_all("a\n---\nb\n---\n").unwrap(),
+            [json!("a"), json!("b"), json!(null)]
+        );
+        assert_eq!(read_all("# nothing\n").unwrap().len(), 0);
+        assert_eq!(error("a\n---\nb\n"), "expected one document, found 2");
+    }
+
+    #[test]
+    fn what_json_cannot_say_is_an_error() {
+        assert_eq!(error("a: .nan"), "line 1: .nan has no meaning here");
+        assert_eq!(
+            error("~: 1"),
+            "line 1: a key has to be a text, a number or a boolean"
+        );
+        assert_eq!(error("a: !!int x"), "line 1: \"x\" as !!int has no meaning here");
+        assert!(error("a: [").starts_with("line "));
+    }
+}
