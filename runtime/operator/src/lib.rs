@@ -6,6 +6,7 @@ pub mod client;
 pub mod discovery;
 pub mod events;
 pub mod identity;
+pub mod metrics;
 pub mod run;
 pub mod telemetry;
 pub mod trigger;
