@@ -58,19 +58,138 @@ may() {
 show_disable_default_sources() {
   local example=examples/disable-default-sources
   heading "The smallest real manifest: OpenShift's default catalog sources, switched off"
-  kubectl apply --server-side --filename "$example/crd.yaml" >/dev/null
+  kubectl apply --server-side --filename scripts/demo/manifests/operatorhub-crd.yaml >/dev/null
   kubectl wait --for=condition=Established --timeout=30s --all customresourcedefinitions >/dev/null
   kubectl create namespace openshift-marketplace >/dev/null
-  kubectl apply --filename "$example/operatorhub.yaml" >/dev/null
-  follow hub operatorhubs.config.openshift.io '{.object.metadata.name} disabled={.object.spec.disableAllDefaultSources}'
-  expect "the object is there, with the sources enabled" seen_line hub 'ADDED cluster'
+  kubectl apply --filename scripts/demo/manifests/operatorhub.yaml >/dev/null
+  follow hub operatorhubs.config.openshift.io \
+    '{.object.metadata.name} disabled={.object.spec.disableAllDefaultSources}'
+  follow managed managedresources '{.object.metadata.namespace}/{.object.metadata.name}' --all-namespaces
+  expect "OperatorHub cluster is there, with the sources enabled" seen_line hub 'ADDED cluster disabled=$'
   kubectl apply --filename "$example/rbac.yaml" >/dev/null
   mark_log
-  kubectl apply --filename "$example/managed-resource.yaml" >/dev/null
-  aside "  kubectl apply --filename $example/managed-resource.yaml"
+  apply_example "$example/manifest.yaml"
   expect "spec.disableAllDefaultSources is true" seen_line hub 'cluster disabled=true'
-  expect "the ManagedResource is ready" ready openshift-marketplace disable-default-sources
+  expect "the ManagedResource is Ready" ready openshift-marketplace disable-default-sources
+  show_latency "from the ManagedResource to the changed object" \
+    "$(first managed 'ADDED openshift-marketplace/')" "$(first hub 'cluster disabled=true')"
   show_runs
 }
 
+show_secret_sync() {
+  local example=examples/secret-sync team
+  heading "A Secret for every namespace that asks for it"
+  kubectl create namespace secret-sync >/dev/null
+  for team in red green blue yellow purple; do create_team "$team"; done
+  create_source first
+  follow secrets secrets '{.object.metadata.namespace}/{.object.metadata.name} {.object.data.password}' \
+    --all-namespaces --field-selector metadata.name=registry
+  expect "the source is there; five namespaces have the label; no copy yet" seen_line secrets 'secret-sync/registry'
+  kubectl apply --filename "$example/rbac.yaml" >/dev/null
+  mark_log
+  apply_example "$example/manifest.yaml"
+  expect "each of the five namespaces has its copy" at_least 5 secrets "$(copies_of first)"
+  expect "the ManagedResource is Ready" ready secret-sync secret-sync
+  show_latency "from the ManagedResource to the fifth copy" \
+    "$(first managed 'ADDED secret-sync/')" "$(last secrets "$(copies_of first)")"
+  show_runs
+}
+
+show_source_change() {
+  heading "The source changes: a new password"
+  mark_log
+  create_source second
+  expect "all five copies have it" at_least 5 secrets "$(copies_of second)"
+  show_latency "from the changed source to the fifth copy" \
+    "$(first secrets "secret-sync/registry $(encoded second)")" "$(last secrets "$(copies_of second)")"
+  quiet
+  show_runs
+}
+
+show_new_namespace() {
+  heading "A new namespace: team-orange"
+  follow namespaces namespaces '{.object.metadata.name}' --selector secret-sync.example.com/receive=yes
+  expect "it is not there yet" at_least 5 namespaces ADDED
+  mark_log
+  create_team orange
+  expect "it has its copy" seen_line secrets "team-orange/registry $(encoded second)"
+  show_latency "from the namespace to its copy" \
+    "$(first namespaces 'ADDED team-orange')" "$(first secrets 'team-orange/registry')"
+  quiet
+  show_runs
+  aside "  One namespace, one write: the template asks which object triggered it."
+}
+
+show_end() {
+  heading "How it stands"
+  expect "both ManagedResources are Ready" all_ready
+  kubectl get managedresources --all-namespaces | sed 's/^/  /'
+  note "  The operator uses $(operator_memory) of memory. What it holds:"
+  fetch "$(<"$operator_folder/metrics")" | sed --quiet 's/^espejote_cached_objects/    espejote_cached_objects/p'
+}
+
+what_to_try() {
+  heading "It goes on running. To try:"
+  cat <<TRY
+  export KUBECONFIG=$KUBECONFIG
+  alias kubectl='$controlplane kubectl'
+
+  kubectl get managedresources --all-namespaces --output wide
+  kubectl get secrets --all-namespaces --selector secret-sync.example.com/copy=yes
+  kubectl label namespace team-red secret-sync.example.com/receive-          # its copy goes
+  kubectl delete clusterrolebinding secret-sync                              # and see what the status says
+  kubectl edit managedresource secret-sync --namespace secret-sync           # break the template
+  tail -f $operator_log
+  curl $(<"$operator_folder/metrics")
+
+  make demo-down                                                             # end it
+TRY
+}
+
+apply_example() {
+  kubectl apply --filename "$1" >/dev/null
+  aside "  kubectl apply --filename $1"
+}
+
+create_team() {
+  kubectl create --filename - >/dev/null <<NAMESPACE
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: team-$1
+  labels: {secret-sync.example.com/receive: "yes"}
+NAMESPACE
+}
+
+# create_source PASSWORD: creates or changes it.
+create_source() {
+  kubectl apply --filename - >/dev/null <<SECRET
+apiVersion: v1
+kind: Secret
+metadata:
+  name: registry
+  namespace: secret-sync
+  labels: {secret-sync.example.com/replicate: "yes"}
+stringData: {password: $1}
+SECRET
+}
+
+encoded() { printf '%s' "$1" | base64; }
+
+copies_of() { printf 'team-[a-z]+/registry %s' "$(encoded "$1")"; }
+
 seen_line() { [[ -n $(seen "$1" "$2") ]]; }
+
+# The first and the last line of a followed kind that match.
+first() { seen "$1" "$2" | head -n 1; }
+last() { seen "$1" "$2" | tail -n 1; }
+
+# show_latency TEXT FIRST LAST: the time between two lines, as a bystander with a watch sees it.
+show_latency() { note "  $bold$(time_from "$2" "$3")$plain $1"; }
+
+# quiet: gives the operator's log the time to be written.
+quiet() { sleep 0.3; }
+
+all_ready() {
+  [[ $(kubectl get managedresources --all-namespaces --output jsonpath='{.items[*].status.status}') == "Ready Ready" ]]
+}
