@@ -79,6 +79,16 @@ pub fn group<T>(on_error: Option<ErrorPolicy>, emit: impl FnOnce() -> T) -> T {
     emit()
 }
 
+/// As [`group`], for those who emit from a tree of their own. Each one needs its [`close_group`], or the call fails.
+pub fn open_group(on_error: Option<ErrorPolicy>) {
+    wit::open_group(on_error);
+}
+
+/// Ends the group that was opened last.
+pub fn close_group() {
+    wit::close_group();
+}
+
 /// Closes its group when it goes.
 struct OpenGroup;
 

@@ -49,7 +49,8 @@ pub struct Problem {
 }
 
 /// Makes the component export the given roles of a type: `reconcile` ([`Reconciler`]), `configuration` ([`Configurable`]),
-/// `provide` ([`Provider`]), `admit` ([`Admitter`](crate::Admitter)). Once in a crate, in its root.
+/// `provide` ([`Provider`]), `admit` ([`Admitter`](crate::Admitter)). Once in a crate, in its root. Does nothing where the crate is
+/// compiled for another machine than WebAssembly.
 ///
 /// ```no_run
 /// # use espejote_sdk::{Configurable, Failure, Reconciler, export};
@@ -73,24 +74,28 @@ macro_rules! export {
 #[macro_export]
 macro_rules! __export_role {
     (reconcile, $plugin:ty) => {
+        #[cfg(target_family = "wasm")]
         const _: () = {
             type Export = $crate::ExportOf<$plugin>;
     $crate::bindings::reconcile::export!(Export with_types_in $crate::bindings::reconcile);
         };
     };
     (configuration, $plugin:ty) => {
+        #[cfg(target_family = "wasm")]
         const _: () = {
             type Export = $crate::ExportOf<$plugin>;
     $crate::bindings::configuration::export!(Export with_types_in $crate::bindings::configuration);
         };
     };
     (provide, $plugin:ty) => {
+        #[cfg(target_family = "wasm")]
         const _: () = {
             type Export = $crate::ExportOf<$plugin>;
     $crate::bindings::provide::export!(Export with_types_in $crate::bindings::provide);
         };
     };
     (admit, $plugin:ty) => {
+        #[cfg(target_family = "wasm")]
         const _: () = {
             type Export = $crate::ExportOf<$plugin>;
     $crate::bindings::admit::export!(Export with_types_in $crate::bindings::admit);

@@ -1,5 +1,8 @@
 //! Words that every module shares: the name of an object, a revision, exact JSON.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, FailureKind};
@@ -7,6 +10,37 @@ use crate::failure::{Failure, FailureKind};
 /// Names one object of the cluster. An empty `namespace` means a cluster-scoped kind; in what a plugin emits, it
 /// means the namespace of the owner if the kind is namespaced.
 pub type ObjectId = crate::bindings::imports::espejote::plugin::types::ObjectId;
+
+fn parts(id: &ObjectId) -> (&str, &str, &str, &str) {
+    (&id.api_version, &id.kind, &id.namespace, &id.name)
+}
+
+impl PartialEq for ObjectId {
+    fn eq(&self, other: &Self) -> bool {
+        parts(self) == parts(other)
+    }
+}
+
+impl Eq for ObjectId {}
+
+impl PartialOrd for ObjectId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By type, then namespace, then name.
+impl Ord for ObjectId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        parts(self).cmp(&parts(other))
+    }
+}
+
+impl Hash for ObjectId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        parts(self).hash(state);
+    }
+}
 
 /// Stands for a content: equal revisions mean equal bytes, for as long as this instance lives. They have no order.
 pub type Revision = u64;

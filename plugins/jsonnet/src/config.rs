@@ -1,0 +1,60 @@
+//! The config of the plugin: `{"template": "…"}`.
+
+use espejote_sdk::{Failure, Problem};
+use jrsonnet_evaluator::State;
+use serde::Deserialize;
+
+use crate::import::TEMPLATE;
+use crate::render::Renderer;
+use crate::trace;
+
+/// What a manifest gives the renderer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Jsonnet.
+    pub template: String,
+}
+
+impl Config {
+    /// # Errors
+    /// `invalid-config`.
+    pub fn parse(json: &str) -> Result<Self, Failure> {
+        serde_json::from_str(json)
+            .map_err(|error| Failure::invalid_config(format!("config of the Jsonnet renderer: {error}")))
+    }
+}
+
+/// The JSON Schema of the config.
+pub const SCHEMA: &str = r#"{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "properties": {
+    "template": {"type": "string", "description": "Jsonnet. It returns null, an object, or a list of these, nested at will."}
+  },
+  "required": ["template"],
+  "additionalProperties": false
+}"#;
+
+/// What is wrong with a config, without running it.
+#[must_use]
+pub fn validate(json: &str) -> Vec<Problem> {
+    match Config::parse(json) {
+        Ok(config) => check(&config.template).into_iter().collect(),
+        Err(failure) => vec![Problem {
+            path: String::new(),
+            message: failure.message,
+        }],
+    }
+}
+
+fn check(template: &str) -> Option<Problem> {
+    let mut state = State::builder();
+    state.context_initializer(Renderer::nothing_to_read());
+    let state = state.build();
+    let error = state.prepare_snippet(TEMPLATE, template).err()?;
+    Some(Problem {
+        path: "/template".to_owned(),
+        message: trace::text(&error),
+    })
+}

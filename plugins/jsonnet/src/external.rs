@@ -1,0 +1,107 @@
+//! The external variables of each role, and a host for a template that is not run.
+
+use std::rc::Rc;
+
+use jrsonnet_evaluator::val::ThunkValue;
+use jrsonnet_evaluator::{Result, Thunk, Val};
+use jrsonnet_gcmodule::Trace;
+
+use crate::context::Contexts;
+use crate::host::{
+    ErrorPolicy, Host, Level, ObjectId, Objects, ReadError, ReadErrorReason, Unavailable, UnavailableReason,
+};
+use crate::options::{ApplyOptions, DeleteOptions};
+use crate::stdlib::External;
+use crate::trigger;
+
+/// Trigger and contexts, each asked for at its first use.
+pub(crate) fn of_reconcile(host: &Rc<dyn Host>, contexts: Contexts) -> External {
+    External {
+        trigger: once(LazyTrigger(Rc::clone(host))),
+        context: once(LazyContexts(contexts)),
+        request: None,
+    }
+}
+
+/// Computes a value at most once.
+fn once(value: impl ThunkValue<Output = Val> + Trace) -> Thunk<Val> {
+    let value = Thunk::new(value);
+    jrsonnet_evaluator::val::Thunk!(move || value.evaluate())
+}
+
+#[derive(Trace)]
+struct LazyTrigger(#[trace(skip)] Rc<dyn Host>);
+
+impl ThunkValue for LazyTrigger {
+    type Output = Val;
+
+    fn get(&self) -> Result<Val> {
+        Ok(trigger::value(&self.0))
+    }
+}
+
+#[derive(Trace)]
+struct LazyContexts(#[trace(skip)] Contexts);
+
+impl ThunkValue for LazyContexts {
+    type Output = Val;
+
+    fn get(&self) -> Result<Val> {
+        Ok(self.0.value())
+    }
+}
+
+/// A host with nothing in it.
+pub(crate) struct Nowhere;
+
+impl Host for Nowhere {
+    fn trigger_name(&self) -> Option<String> {
+        None
+    }
+
+    fn trigger_event(&self) -> Option<ObjectId> {
+        None
+    }
+
+    fn trigger_object(&self) -> Option<String> {
+        None
+    }
+
+    fn contexts(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn context(&self, _name: &str) -> Result<Rc<dyn Objects>, Unavailable> {
+        Err(nothing())
+    }
+
+    fn provided(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn provided_value(&self, _name: &str) -> Result<String, Unavailable> {
+        Err(nothing())
+    }
+
+    fn library(&self, _path: &str) -> Result<Vec<u8>, ReadError> {
+        Err(ReadError {
+            reason: ReadErrorReason::Failed,
+            message: "the template is not run".to_owned(),
+        })
+    }
+
+    fn log(&self, _level: Level, _message: &str, _fields: &[(&str, &str)]) {}
+    fn apply(&self, _object: &str, _options: Option<&ApplyOptions>) {}
+    fn delete(&self, _id: &ObjectId, _options: Option<&DeleteOptions>) {}
+    fn open_group(&self, _on_error: ErrorPolicy) {}
+    fn close_group(&self) {}
+    fn document(&self, _json: &str) {}
+    fn keep_instance(&self) {}
+}
+
+fn nothing() -> Unavailable {
+    Unavailable {
+        reason: UnavailableReason::UnknownName,
+        message: "the template is not run".to_owned(),
+    }
+}

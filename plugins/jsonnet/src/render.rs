@@ -1,0 +1,100 @@
+//! One call: template in, items out.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use espejote_sdk::{Failure, FailureKind};
+use jrsonnet_evaluator::stack::limit_stack_depth;
+use jrsonnet_evaluator::tla::TlaArg;
+use jrsonnet_evaluator::{Error, IStr, Result, State, Thunk, Val, apply_tla, in_description_frame};
+
+use crate::blame::Blame;
+use crate::context::Contexts;
+use crate::emit::emit;
+use crate::external::{self, Nowhere};
+use crate::host::Host;
+use crate::import::{Importer, TEMPLATE};
+use crate::kept::Kept;
+use crate::stdlib::{External, Std};
+use crate::trace::{self, Cause};
+use crate::{result, write};
+
+/// Frames of evaluation. A template that go-jsonnet evaluates within its 500 frames does not reach this, and recursion without
+/// an end does so before the stack is used up.
+const MAX_DEPTH: usize = 2000;
+
+/// Renders templates; keeps between calls what is worth keeping.
+#[derive(Default)]
+pub struct Renderer {
+    kept: Rc<RefCell<Kept>>,
+}
+
+impl Renderer {
+    /// Evaluates, checks, emits.
+    ///
+    /// # Errors
+    /// `invalid-config` if the template is no Jsonnet, `invalid-output` if its result breaks a rule; what it met while running is
+    /// `not-ready` or `invalid-input`. Nothing is emitted then but the document.
+    pub fn render(&self, host: &Rc<dyn Host>, template: &str) -> Result<(), Failure> {
+        let blame = Rc::new(Blame::default());
+        let state = self.state(host, &blame);
+        let rendered = run(&state, host.as_ref(), template, &blame);
+        self.kept.borrow_mut().end_call();
+        rendered
+    }
+
+    /// A `std` for a template that is looked at and not run.
+    pub(crate) fn nothing_to_read() -> Std {
+        let nothing = External {
+            trigger: Thunk::evaluated(Val::Null),
+            context: Thunk::evaluated(Val::Null),
+            request: None,
+        };
+        Std::new(Rc::new(Nowhere), nothing)
+    }
+
+    fn state(&self, host: &Rc<dyn Host>, blame: &Rc<Blame>) -> State {
+        let contexts = Contexts {
+            host: Rc::clone(host),
+            blame: Rc::clone(blame),
+            kept: Rc::clone(&self.kept),
+        };
+        let mut state = State::builder();
+        state.import_resolver(Importer::new(Rc::clone(host), Rc::clone(blame)));
+        state.context_initializer(Std::new(Rc::clone(host), external::of_reconcile(host, contexts)));
+        state.build()
+    }
+}
+
+fn run(state: &State, host: &dyn Host, template: &str, blame: &Blame) -> Result<(), Failure> {
+    let _depth = limit_stack_depth(MAX_DEPTH);
+    let _entered = state
+        .try_enter()
+        .ok_or_else(|| Failure::internal("a template is being rendered already"))?;
+    let failure = |error: Error| failure(&error, blame);
+    let value = evaluate(state, template).map_err(failure)?;
+    let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
+        .map_err(failure)?;
+    host.document(&document);
+    let items = result::read(&value).map_err(failure)?;
+    emit(
+        host,
+        &items.map_err(|problems| Failure::invalid_output(problems.text()))?,
+    );
+    Ok(())
+}
+
+/// A function without required parameters is called, as Jsonnet does.
+fn evaluate(state: &State, template: &str) -> Result<Val> {
+    let value = state.evaluate_snippet(TEMPLATE, template)?;
+    apply_tla(&HashMap::<IStr, TlaArg>::new(), value)
+}
+
+fn failure(error: &Error, blame: &Blame) -> Failure {
+    let kind = match trace::cause(error) {
+        Cause::Template => FailureKind::InvalidConfig,
+        Cause::Evaluation => blame.kind(),
+    };
+    Failure::new(kind, trace::text(error))
+}

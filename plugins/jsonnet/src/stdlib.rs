@@ -1,0 +1,158 @@
+//! `std`: jrsonnet's library, with what must be ours laid over it: external variables, native functions, `trace` and the texts
+//! that have to keep every digit.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use jrsonnet_evaluator::error::ErrorKind;
+use jrsonnet_evaluator::function::{CallLocation, FuncVal, builtin};
+use jrsonnet_evaluator::trace::PathResolver;
+use jrsonnet_evaluator::val::ArrValue;
+use jrsonnet_evaluator::{
+    ContextInitializer, IStr, InitialContextBuilder, ObjValue, ObjValueBuilder, Result, Source, Thunk, Val,
+};
+use jrsonnet_gcmodule::{Acyclic, Cc, Trace};
+use jrsonnet_stdlib::{Settings, TracePrinter, stdlib_uncached};
+
+use crate::host::{Host, Level};
+use crate::json::Json;
+use crate::{import, patch, write};
+
+const TRIGGER: &str = "__internal_use_espejote_lib_trigger";
+const CONTEXT: &str = "__internal_use_espejote_lib_context";
+const REQUEST: &str = "__internal_use_espejote_lib_admissionrequest";
+const APPLY_JSON_PATCH: &str = "__internal_use_espejote_lib_function_apply_json_patch";
+
+thread_local! {
+    /// The part that no call changes; building it takes longer than a small template.
+    static UNCHANGING: ObjValue = stdlib_uncached(Cc::new(RefCell::new(Settings {
+        ext_vars: Default::default(),
+        ext_natives: Default::default(),
+        trace_printer: Rc::new(NoPrinter),
+        path_resolver: PathResolver::FileName,
+    })));
+}
+
+/// The values behind `std.extVar`. Each is computed when a template asks for it.
+#[derive(Clone, Trace)]
+pub(crate) struct External {
+    pub(crate) trigger: Thunk<Val>,
+    pub(crate) context: Thunk<Val>,
+    /// Outside of an admission there is none, and asking fails.
+    pub(crate) request: Option<Thunk<Val>>,
+}
+
+/// Gives each file its `std`.
+#[derive(Trace)]
+pub(crate) struct Std {
+    object: ObjValue,
+}
+
+impl Std {
+    pub(crate) fn new(host: Rc<dyn Host>, external: External) -> Self {
+        let mut object = ObjValueBuilder::new();
+        object.with_super(UNCHANGING.with(Clone::clone));
+        object.method("extVar", std_ext_var { external });
+        object.method("native", std_native {});
+        object.method("trace", std_trace { log: Log { host } });
+        object.method("toString", std_to_string {});
+        object.method("manifestJsonMinified", std_manifest_json_minified {});
+        Self {
+            object: object.build(),
+        }
+    }
+}
+
+impl ContextInitializer for Std {
+    fn populate(&self, source: Source, builder: &mut InitialContextBuilder) {
+        let mut object = ObjValueBuilder::with_capacity(1);
+        object.with_super(self.object.clone());
+        object
+            .field("thisFile")
+            .hide()
+            .value(import::name(source.source_path()));
+        builder.bind("std", Thunk::evaluated(Val::Obj(object.build())));
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Stands in for the printer of a `std.trace` that nobody can reach.
+#[derive(Acyclic)]
+struct NoPrinter;
+
+impl TracePrinter for NoPrinter {
+    fn print_trace(&self, _at: CallLocation<'_>, _value: IStr) {}
+}
+
+#[derive(Clone, Trace)]
+struct Log {
+    #[trace(skip)]
+    host: Rc<dyn Host>,
+}
+
+#[builtin(fields(external: External))]
+fn std_ext_var(this: &std_ext_var, x: IStr) -> Result<Val> {
+    let External {
+        trigger,
+        context,
+        request,
+    } = &this.external;
+    let value = match x.as_str() {
+        TRIGGER => Some(trigger),
+        CONTEXT => Some(context),
+        REQUEST => request.as_ref(),
+        _ => None,
+    };
+    value
+        .ok_or_else(|| ErrorKind::UndefinedExternalVariable(x).into())
+        .and_then(Thunk::evaluate)
+}
+
+#[builtin]
+fn std_native(x: IStr) -> Val {
+    if x.as_str() == APPLY_JSON_PATCH {
+        Val::Func(FuncVal::builtin(apply_json_patch {}))
+    } else {
+        Val::Null
+    }
+}
+
+/// `[patched, null]`, or `[null, message]`: never an error of its own.
+#[builtin]
+fn apply_json_patch(obj: Val, patch: Val) -> Result<Val> {
+    let patched = patch::apply(Json::from_val(&obj)?, &Json::from_val(&patch)?);
+    let pair = match patched {
+        Ok(document) => vec![document.to_val()?, Val::Null],
+        Err(error) => vec![Val::Null, Val::from(error.to_string())],
+    };
+    Ok(Val::Arr(ArrValue::new(pair)))
+}
+
+#[builtin(fields(log: Log))]
+fn std_trace(this: &std_trace, str: Val, rest: Option<Thunk<Val>>) -> Result<Val> {
+    this.log
+        .host
+        .log(Level::Info, "std.trace", &[("message", &text(&str)?)]);
+    rest.map_or(Ok(str), |rest| rest.evaluate())
+}
+
+#[builtin]
+fn std_to_string(a: Val) -> Result<IStr> {
+    text(&a).map(IStr::from)
+}
+
+#[builtin]
+fn std_manifest_json_minified(value: Val) -> Result<String> {
+    write::json(&value)
+}
+
+fn text(value: &Val) -> Result<String> {
+    match value {
+        Val::Str(text) => Ok(text.clone().into_flat().to_string()),
+        Val::Num(_) | Val::BigInt(_) => write::json(value),
+        other => other.to_string().map(|text| text.to_string()),
+    }
+}

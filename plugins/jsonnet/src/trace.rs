@@ -1,0 +1,154 @@
+//! Errors of the evaluation as text, in the form that readers of go-jsonnet know: what is wrong, then where, file, line and
+//! columns, innermost first.
+
+use std::fmt::Write as _;
+
+use jrsonnet_evaluator::analyze::{DiagLevel, Diagnostic};
+use jrsonnet_evaluator::error::ErrorKind;
+use jrsonnet_evaluator::{Error, Span, StackTraceElement};
+
+use crate::import::{TEMPLATE, name};
+
+/// Frames told, half of them from either end.
+const FRAMES: usize = 20;
+
+/// Where the cause of an error lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// The text of the template is no Jsonnet.
+    Template,
+    /// Anything that evaluation met.
+    Evaluation,
+}
+
+/// An error for people.
+pub(crate) fn text(error: &Error) -> String {
+    match error.error() {
+        ErrorKind::ImportSyntaxError { error: syntax, .. } => {
+            format!("{} {}", place(&syntax.location), syntax.message)
+        }
+        ErrorKind::StaticAnalysisError(diagnostics) => statics(diagnostics),
+        kind => format!("RUNTIME ERROR: {}{}", message(kind), frames(&error.trace().0)),
+    }
+}
+
+/// Whether the template itself is broken, before it runs.
+pub(crate) fn cause(error: &Error) -> Cause {
+    let span = match error.error() {
+        ErrorKind::ImportSyntaxError { error, .. } => Some(&error.location),
+        ErrorKind::StaticAnalysisError(diagnostics) => {
+            errors(diagnostics).find_map(|found| found.span.as_ref())
+        }
+        _ => None,
+    };
+    if span.is_some_and(|span| name(span.0.source_path()) == TEMPLATE) {
+        Cause::Template
+    } else {
+        Cause::Evaluation
+    }
+}
+
+fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    diagnostics
+        .iter()
+        .filter(|found| matches!(found.level, DiagLevel::Error))
+}
+
+fn statics(diagnostics: &[Diagnostic]) -> String {
+    let lines = errors(diagnostics).map(|found| {
+        let words = match found.message.strip_prefix("undefined local: ") {
+            Some(rest) => format!("Unknown variable: {rest}"),
+            None => found.message.clone(),
+        };
+        found
+            .span
+            .as_ref()
+            .map_or_else(|| words.clone(), |span| format!("{} {words}", place(span)))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn message(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::RuntimeError(text) => text.to_string(),
+        ErrorKind::AssertionFailed(text) if text.as_str() == "null" => "Assertion failed".to_owned(),
+        ErrorKind::AssertionFailed(text) => text.to_string(),
+        ErrorKind::StackOverflow => "max stack frames exceeded.".to_owned(),
+        ErrorKind::NoSuchField(name, _) => format!("Field does not exist: {name}"),
+        ErrorKind::ArrayBoundsError(index, length) => {
+            format!("Index {index} out of bounds, not within [0, {length})")
+        }
+        ErrorKind::UndefinedExternalVariable(name) => format!("Undefined external variable: {name}"),
+        ErrorKind::DivisionByZero => "Division by zero.".to_owned(),
+        ErrorKind::BinaryOperatorDoesNotOperateOnValues(op, left, right)
+            if is_integer(left) != is_integer(right) && is_number(left) && is_number(right) =>
+        {
+            format!(
+                "an integer beyond ±2^53 and another number cannot be combined with {op} without losing digits"
+            )
+        }
+        other => other.to_string(),
+    }
+}
+
+fn is_integer(kind: &impl std::fmt::Display) -> bool {
+    kind.to_string() == "bigint"
+}
+
+fn is_number(kind: &impl std::fmt::Display) -> bool {
+    is_integer(kind) || kind.to_string() == "number"
+}
+
+fn frames(trace: &[StackTraceElement]) -> String {
+    let mut text = String::new();
+    let skipped = trace.len().saturating_sub(FRAMES);
+    for (index, frame) in trace.iter().enumerate() {
+        if skipped > 0 && index == FRAMES / 2 {
+            text.push_str("\n\t...");
+        }
+        if skipped == 0 || index < FRAMES / 2 || index >= FRAMES / 2 + skipped {
+            let place = frame
+                .location
+                .as_ref()
+                .map_or_else(String::new, |span| format!("{}\t", place(span)));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n\t{place}{}", frame.desc);
+        }
+    }
+    text
+}
+
+/// `file:line:column-column`, the second one after the end, as go-jsonnet counts.
+fn place(span: &Span) -> String {
+    let code = span.0.code();
+    let (line, column) = position(code, span.1);
+    let (end_line, end) = position(code, span.2.max(span.1));
+    let file = name(span.0.source_path());
+    match (end_line == line, end == column) {
+        (true, true) => format!("{file}:{line}:{column}"),
+        (true, false) => format!("{file}:{line}:{column}-{end}"),
+        (false, _) => format!("{file}:({line}:{column})-({end_line}:{end})"),
+    }
+}
+
+/// Line and column, from 1, of a byte.
+fn position(code: &str, byte: u32) -> (usize, usize) {
+    let before = code.get(..byte as usize).unwrap_or(code);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_from_one_in_characters() {
+        let code = "a\n{é: b}";
+        assert_eq!(position(code, 0), (1, 1));
+        assert_eq!(position(code, 2), (2, 1));
+        assert_eq!(position(code, 7), (2, 5));
+        assert_eq!(position(code, 99), (2, 7));
+    }
+}
