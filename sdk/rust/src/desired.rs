@@ -11,13 +11,13 @@ use crate::failure::{Failure, FailureKind, OrFail};
 use crate::object::ObjectId;
 
 /// What becomes of the rest of a group after an error at one of its items.
-pub type ErrorPolicy = wit::ErrorPolicy;
+pub use wit::ErrorPolicy;
 
 /// How the API server treats unknown and duplicate fields.
-pub type FieldValidation = wit::FieldValidation;
+pub use wit::FieldValidation;
 
 /// What becomes of an object's dependents when it is deleted.
-pub type PropagationPolicy = wit::PropagationPolicy;
+pub use wit::PropagationPolicy;
 
 /// Server-side apply of an object: `apiVersion`, `kind`, `metadata.name` and the fields to own.
 ///

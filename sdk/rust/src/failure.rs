@@ -12,18 +12,18 @@ use crate::bindings::imports::espejote::plugin::types as wit;
 /// | `InvalidInput`, `InvalidOutput` | not ready, stalled | when something that the call could read changes, and at the longest back-off |
 /// | `NotReady` | reconciling, no event | with back-off, or after [`requeue_after`](crate::report::requeue_after) |
 /// | `Internal` | not ready | with back-off |
-pub type FailureKind = wit::FailureKind;
+pub use wit::FailureKind;
 
 /// Returned instead of a result: nothing that the call emitted is written.
 ///
 /// The message is for people: which object or path, what was expected. No contents of Secrets.
-pub type Failure = wit::Failure;
+pub use wit::Failure;
 
 /// Why something cannot be had. Never to be taken for "there is none".
-pub type Unavailable = wit::Unavailable;
+pub use wit::Unavailable;
 
 /// See [`Unavailable`].
-pub type UnavailableReason = wit::UnavailableReason;
+pub use wit::UnavailableReason;
 
 impl Failure {
     /// A failure of any kind.

@@ -8,10 +8,10 @@ use crate::failure::{Failure, FailureKind};
 use crate::object::Revision;
 
 /// Why a file cannot be read.
-pub type ReadError = wit::ReadError;
+pub use wit::ReadError;
 
 /// See [`ReadError`].
-pub type ReadErrorReason = wit::ReadErrorReason;
+pub use wit::ReadErrorReason;
 
 /// The bytes of a file.
 ///

@@ -14,7 +14,7 @@ use std::fmt::Display;
 use crate::bindings::imports::espejote::plugin::logging as wit;
 
 /// How much a line matters.
-pub type Level = wit::Level;
+pub use wit::Level;
 
 /// A field's value.
 pub type Field<'a> = (&'a str, &'a dyn Display);

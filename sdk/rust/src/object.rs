@@ -9,7 +9,7 @@ use crate::failure::{Failure, FailureKind};
 
 /// Names one object of the cluster. An empty `namespace` means a cluster-scoped kind; in what a plugin emits, it
 /// means the namespace of the owner if the kind is namespaced.
-pub type ObjectId = crate::bindings::imports::espejote::plugin::types::ObjectId;
+pub use crate::bindings::imports::espejote::plugin::types::ObjectId;
 
 fn parts(id: &ObjectId) -> (&str, &str, &str, &str) {
     (&id.api_version, &id.kind, &id.namespace, &id.name)

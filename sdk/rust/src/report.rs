@@ -11,7 +11,7 @@ use crate::bindings::imports::espejote::plugin::report as wit;
 use crate::failure::Failure;
 
 /// Whether a condition holds.
-pub type ConditionStatus = wit::ConditionStatus;
+pub use wit::ConditionStatus;
 
 /// Reconciles the same trigger and object again after this time, also if nothing changes. After a failure it takes the place of
 /// the back-off. The host may make it longer; a change that comes earlier is not held up. Rounded up to a millisecond, cut at 49 days.

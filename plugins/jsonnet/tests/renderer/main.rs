@@ -1,0 +1,5 @@
+//! The whole renderer, run on the machine at hand against a host in memory.
+
+mod apply;
+mod fake;
+mod template;
