@@ -5,6 +5,7 @@ pub mod cli;
 pub mod client;
 pub mod discovery;
 pub mod events;
+pub mod http_server;
 pub mod identity;
 pub mod metrics;
 pub mod run;
