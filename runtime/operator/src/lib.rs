@@ -1,14 +1,30 @@
 //! The Espejote operator and command line.
 
+pub mod api_authorizer;
+pub mod apply;
+pub mod builtin;
 pub mod cache;
 pub mod cli;
 pub mod client;
 pub mod discovery;
+pub mod endpoints;
+pub mod environment;
+pub mod event_sink;
 pub mod events;
+pub mod failure;
 pub mod http_server;
 pub mod identity;
+pub mod in_use;
+pub mod instance;
+pub mod libraries;
+pub mod logic;
+pub mod managed_resources;
 pub mod metrics;
+pub mod reconcile;
 pub mod run;
+pub mod shutdown;
+pub mod snapshot;
+pub mod status;
 pub mod telemetry;
 pub mod trigger;
 pub mod watch;

@@ -1,11 +1,180 @@
-//! Puts the operator together and keeps it running.
+//! The operator as a process: what is started, in which order, and what ends it.
+//!
+//! ```text
+//! watch ──► cache ──► trigger queue ──► reconcile( engine ─► desired tree ─► apply ) ──► status, events, metrics
+//! ```
+//!
+//! Probes and metrics come up first. Every task is owned by one set; what ends before it is told to ends the process.
+//! Read on in `reconcile.rs`, the middle of the picture; `managed_resources.rs` and `instance/` are what calls it.
 
-use crate::cli::controller::ControllerOptions;
+use std::{future::Future, sync::Arc, time::Duration};
 
-/// Runs until it is told to stop.
+use anyhow::Context;
+use espejote_engine::{Compiler, Engine, EngineConfig};
+use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    builtin,
+    cache::Reader,
+    cli::controller::ControllerOptions,
+    client::{Limits, Resource},
+    discovery::Discovery,
+    endpoints,
+    environment::Environment,
+    event_sink::ApiEventSink,
+    events,
+    http_server::Readiness,
+    identity::Identities,
+    in_use::InUse,
+    libraries::LibraryReader,
+    logic::Programs,
+    managed_resources::ManagedResources,
+    metrics::Metrics,
+    shutdown,
+    watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
+};
+
+/// How long the first instances wait for the libraries.
+const OWN_SYNC: Duration = Duration::from_secs(10);
+/// No watch of the operator's own stays open longer.
+const OWN_WATCH: Duration = Duration::from_secs(290);
+/// How long what is under way may take once the process is told to end.
+const GRACE: Duration = Duration::from_secs(20);
+/// Guest calls at a time.
+const CALLS: usize = 16;
+/// The check of `/readyz`.
+const STARTED: &str = "started";
+
+/// Runs until the process is told to end, or a part of it ends by itself.
 pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
-    anyhow::bail!(
-        "the controller of namespace {} is not put together yet",
-        options.namespace
-    )
+    let mut parts = Parts::default();
+    let metrics = Metrics::new();
+    let ready = Readiness::default();
+    ready.unready(STARTED, "the operator is starting");
+    endpoints::serve_probes(&mut parts, &options, ready.clone()).await?;
+    let environment = start(&mut parts, &options, metrics).await?;
+
+    let managed = own_watch(&environment.watches, "ManagedResource");
+    let watches = environment.watches.clone();
+    let resources = ManagedResources::new(environment, managed.reader());
+    let changes = managed.reader().subscribe();
+    parts.start("managed resources", |cancel| resources.run(changes, cancel));
+    ready.ready(STARTED);
+
+    let ended = parts.run().await;
+    watches.close().await;
+    ended
+}
+
+/// Starts what all ManagedResources share.
+async fn start(parts: &mut Parts, options: &ControllerOptions, metrics: Metrics) -> anyhow::Result<Arc<Environment>> {
+    let config = kube::Config::infer().await.context("no way to the API server is configured")?;
+    let identities = Identities::new(&config, Limits::default())?;
+    let own = identities.own().clone();
+    endpoints::serve_metrics(parts, &options.metrics, metrics.clone(), own.clone()).await?;
+
+    let discovery = Discovery::new(own.clone());
+    let looking = discovery.clone();
+    parts.start("discovery", |cancel| async move { looking.run(cancel).await });
+    let cancel = parts.cancel.child_token();
+    let watches = Watches::new(identities.clone(), discovery.clone(), WatchSettings::default(), cancel);
+    let (recorder, recording) =
+        events::Recorder::new(ApiEventSink::new(own), events::Settings::default(), metrics.event_losses());
+    parts.start("events", |cancel| recording.run(cancel));
+    let in_use = Arc::new(InUse::default());
+    metrics.observe(in_use.clone());
+
+    let libraries = own_watch(&watches, "JsonnetLibrary");
+    let programs = programs(options).await?;
+    arrived(&libraries.reader()).await;
+    Ok(Arc::new(Environment {
+        identities,
+        discovery,
+        watches,
+        libraries: Arc::new(LibraryReader::new(libraries, options.library_namespace.clone())),
+        programs,
+        events: recorder,
+        metrics,
+        in_use,
+        managed_resources: Arc::new(managed_resource_kind()),
+        calls: Arc::new(Semaphore::new(CALLS)),
+    }))
+}
+
+/// The tasks of the process.
+#[derive(Default)]
+pub struct Parts {
+    tasks: JoinSet<&'static str>,
+    cancel: CancellationToken,
+}
+
+impl Parts {
+    /// Starts a task that runs until its token is cancelled.
+    pub fn start<F>(&mut self, name: &'static str, run: impl FnOnce(CancellationToken) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let task = run(self.cancel.clone());
+        self.tasks.spawn(async move {
+            task.await;
+            name
+        });
+    }
+
+    /// Waits for a signal, or for a task that ends by itself; then ends all tasks.
+    async fn run(mut self) -> anyhow::Result<()> {
+        let failed = tokio::select! {
+            signal = shutdown::signal() => {
+                tracing::info!(signal = signal?, "ending");
+                None
+            }
+            Some(ended) = self.tasks.join_next() => Some(ended),
+        };
+        self.cancel.cancel();
+        let drain = async { while self.tasks.join_next().await.is_some() {} };
+        if timeout(GRACE, drain).await.is_err() {
+            tracing::warn!("some work was cut off");
+        }
+        match failed {
+            None => Ok(()),
+            Some(Ok(name)) => anyhow::bail!("{name} ended by itself"),
+            Some(Err(error)) => Err(error).context("a part of the operator failed"),
+        }
+    }
+}
+
+fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
+    watches.acquire(&WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None), OWN_WATCH)
+}
+
+/// Loads the plugins that are there without a registry: the one that runs templates.
+async fn programs(options: &ControllerOptions) -> anyhow::Result<Programs> {
+    let own = std::env::current_exe().context("the operator's own executable cannot be found")?;
+    let compiler = Compiler::new(own, ["compile"]);
+    let engine = Engine::new(EngineConfig::new(&options.plugin_cache_dir, compiler))?;
+    let component: Arc<[u8]> = match &options.template_plugin {
+        Some(file) => std::fs::read(file).with_context(|| file.display().to_string())?.into(),
+        None => builtin::JSONNET.into(),
+    };
+    Ok(Programs::new(engine.load(builtin::JSONNET_NAME, component).await?))
+}
+
+/// Waits a while; instances cope with what is not there yet.
+async fn arrived(reader: &Reader) {
+    let mut states = reader.states();
+    let synced = states.wait_for(|state| state.is_synced());
+    if timeout(OWN_SYNC, synced).await.is_err() {
+        tracing::warn!(state = ?reader.state(), "JsonnetLibrary objects are not there yet");
+    }
+}
+
+fn managed_resource_kind() -> Resource {
+    Resource {
+        api_version: espejote_api::API_VERSION.to_owned(),
+        kind: "ManagedResource".to_owned(),
+        plural: "managedresources".to_owned(),
+        namespaced: true,
+        verbs: Vec::new(),
+    }
 }

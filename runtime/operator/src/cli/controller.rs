@@ -37,6 +37,8 @@ pub struct ControllerOptions {
     pub admission: AdmissionOptions,
     /// Where compiled plugins are kept.
     pub plugin_cache_dir: PathBuf,
+    /// A component that runs templates instead of the one that the binary carries.
+    pub template_plugin: Option<PathBuf>,
     /// The log, set up already.
     pub log: LogOptions,
 }
@@ -110,6 +112,9 @@ pub struct Flags {
     /// Where compiled plugins are kept: a folder of the operator's own.
     #[arg(long, value_name = "DIR")]
     plugin_cache_dir: Option<PathBuf>,
+    /// A component that runs templates instead of the built-in one.
+    #[arg(long, value_name = "FILE", hide = true)]
+    template_plugin: Option<PathBuf>,
     #[command(flatten)]
     admission: AdmissionFlags,
     #[command(flatten)]
@@ -199,6 +204,7 @@ impl From<Flags> for ControllerOptions {
             library_namespace: namespace(flags.jsonnet_library_namespace),
             admission: flags.admission.into(),
             plugin_cache_dir: flags.plugin_cache_dir.unwrap_or_else(default_plugin_cache_dir),
+            template_plugin: flags.template_plugin,
             log: flags.log.into(),
         }
     }

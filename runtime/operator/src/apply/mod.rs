@@ -1,0 +1,93 @@
+//! Writes a desired tree, as one ServiceAccount.
+//!
+//! Owns the order of writes, what an error does to the rest of a group, and which options a write ends up with. It takes
+//! a tree that is known to be well-formed; it never calls the guest and never changes what the guest emitted.
+
+mod error;
+mod options;
+mod write;
+
+use espejote_core::{Desired, ErrorPolicy, Group, Item};
+
+pub use self::{
+    error::{ApplyError, ItemError, ItemProblem, Verb},
+    options::Defaults,
+    write::Writer,
+};
+
+/// How many objects were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Objects that were applied.
+    pub applied: usize,
+    /// Objects that were deleted, or gone already.
+    pub deleted: usize,
+    /// Objects left out because a group was aborted.
+    pub skipped: usize,
+}
+
+/// What has come of a tree so far.
+#[derive(Debug, Default)]
+struct Progress {
+    written: Written,
+    errors: Vec<ItemError>,
+}
+
+/// Whether the group around an item goes on.
+enum Flow {
+    Continue,
+    Failed,
+}
+
+/// Writes all items in order, one after the other.
+///
+/// With `Continue`, an error at an item is kept and the rest is done. With `Abort`, the rest of that group is left out,
+/// and the group counts as one failed item of the group around it.
+pub async fn apply(writer: &Writer, desired: &Desired) -> Result<Written, ApplyError> {
+    let mut progress = Progress::default();
+    apply_group(writer, &desired.root, ErrorPolicy::Continue, &mut progress).await;
+    let Progress { written, errors } = progress;
+    if errors.is_empty() { Ok(written) } else { Err(ApplyError { written, errors }) }
+}
+
+async fn apply_group(writer: &Writer, group: &Group, inherited: ErrorPolicy, progress: &mut Progress) -> Flow {
+    let policy = group.on_error.unwrap_or(inherited);
+    let mut flow = Flow::Continue;
+    let mut items = group.items.iter();
+    for item in items.by_ref() {
+        if matches!(apply_item(writer, item, policy, progress).await, Flow::Failed) {
+            flow = Flow::Failed;
+            if policy == ErrorPolicy::Abort {
+                break;
+            }
+        }
+    }
+    progress.written.skipped += items.map(objects_in).sum::<usize>();
+    flow
+}
+
+async fn apply_item(writer: &Writer, item: &Item, policy: ErrorPolicy, progress: &mut Progress) -> Flow {
+    let written = match item {
+        Item::Group(group) => return Box::pin(apply_group(writer, group, policy, progress)).await,
+        Item::Apply(apply) => writer.apply(apply).await.map(|()| &mut progress.written.applied),
+        Item::Delete(delete) => writer.delete(delete).await.map(|()| &mut progress.written.deleted),
+    };
+    match written {
+        Ok(count) => {
+            *count += 1;
+            Flow::Continue
+        }
+        Err(error) => {
+            progress.errors.push(error);
+            Flow::Failed
+        }
+    }
+}
+
+fn objects_in(item: &Item) -> usize {
+    match item {
+        Item::Group(group) => group.items.iter().map(objects_in).sum(),
+        Item::Apply(_) | Item::Delete(_) => 1,
+    }
+}
+

@@ -1,0 +1,34 @@
+//! What all ManagedResources share.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use crate::{
+    client::Resource, discovery::Discovery, events, identity::Identities, in_use::InUse,
+    libraries::LibraryReader, logic::Programs, metrics::Metrics, watch::Watches,
+};
+
+/// The process's parts, as an instance uses them.
+pub struct Environment {
+    /// Tokens and clients.
+    pub identities: Arc<Identities>,
+    /// Kinds.
+    pub discovery: Arc<Discovery>,
+    /// Shared watches.
+    pub watches: Watches,
+    /// JsonnetLibrary objects.
+    pub libraries: Arc<LibraryReader>,
+    /// Plugins.
+    pub programs: Programs,
+    /// Events on ManagedResources and the objects that triggered them.
+    pub events: events::Recorder,
+    /// Metrics.
+    pub metrics: Metrics,
+    /// Which caches are in use.
+    pub in_use: Arc<InUse>,
+    /// How ManagedResources are addressed.
+    pub managed_resources: Arc<Resource>,
+    /// One permit for each guest call at a time.
+    pub calls: Arc<Semaphore>,
+}

@@ -1,0 +1,136 @@
+//! One running unit per ManagedResource.
+//!
+//! Owns everything that a ManagedResource started: its watches, queue and reconciles end with it. The task starts anew
+//! when the triggers, contexts or the ServiceAccount change; a change of anything else is picked up by the next
+//! reconcile. What keeps it from running is shown and recovers by itself.
+
+mod serving;
+mod starting;
+mod story;
+
+use std::{sync::Arc, time::Duration};
+
+use espejote_api::{ManagedResource, Plan, plan};
+use espejote_core::{ObjectId, Owner};
+use kube::ResourceExt;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::story::Story;
+use crate::{
+    apply::Defaults,
+    environment::Environment,
+    failure::Failure,
+    trigger::BackOff,
+};
+
+/// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How many failures the first wait counts as: the first one is about a second.
+const FIRST_WAIT: u32 = 8;
+
+/// Why an instance stops serving.
+enum Ended {
+    /// It is to be started anew.
+    Restart,
+    /// It is over.
+    Cancelled,
+}
+
+/// Runs one ManagedResource.
+pub struct Instance {
+    environment: Arc<Environment>,
+    versions: watch::Receiver<Arc<ManagedResource>>,
+    cancel: CancellationToken,
+    story: Story,
+}
+
+impl Instance {
+    /// `versions` holds the ManagedResource and gives each new version of it.
+    pub fn new(
+        environment: Arc<Environment>,
+        versions: watch::Receiver<Arc<ManagedResource>>,
+        cancel: CancellationToken,
+    ) -> Self {
+        let story = Story::new(&environment, &versions.borrow());
+        Self { environment, versions, cancel, story }
+    }
+
+    /// Runs until cancelled. Finishes the reconcile that is under way.
+    pub async fn run(mut self) {
+        let back_off = BackOff { max: LONGEST_WAIT, ..BackOff::default() };
+        let mut failures = 0;
+        while !self.cancel.is_cancelled() {
+            match self.start().await {
+                Ok(serving) => {
+                    failures = 0;
+                    if matches!(serving.run(&mut self).await, Ended::Cancelled) {
+                        break;
+                    }
+                }
+                Err(failure) => {
+                    self.story.block(Some(failure)).await;
+                    self.wait_for_change(back_off.delay(FIRST_WAIT + failures, 0.5)).await;
+                    failures += 1;
+                }
+            }
+        }
+    }
+
+    /// Until there is a new version, or time to try again.
+    async fn wait_for_change(&mut self, delay: Duration) {
+        tokio::select! {
+            _ = self.versions.changed() => {}
+            () = tokio::time::sleep(delay) => {}
+            () = self.cancel.cancelled() => {}
+        }
+        let current = self.versions.borrow_and_update().clone();
+        self.story.follow(&current);
+    }
+
+    fn current(&mut self) -> Arc<ManagedResource> {
+        let current = self.versions.borrow_and_update().clone();
+        self.story.follow(&current);
+        current
+    }
+}
+
+/// The object as guests and events name it.
+pub(crate) fn object_id(resource: &ManagedResource) -> ObjectId {
+    ObjectId {
+        api_version: espejote_api::API_VERSION.to_owned(),
+        kind: "ManagedResource".to_owned(),
+        namespace: resource.namespace().unwrap_or_default(),
+        name: resource.name_any(),
+    }
+}
+
+fn owner(resource: &ManagedResource) -> Owner {
+    Owner { id: object_id(resource), uid: resource.uid().unwrap_or_default() }
+}
+
+fn defaults(resource: &ManagedResource) -> Defaults {
+    let options = resource.spec.apply_options.clone().unwrap_or_default();
+    let manager = match options.field_manager.as_str() {
+        "" => format!("managed-resource:{}", resource.name_any()),
+        given => given.to_owned(),
+    };
+    Defaults {
+        namespace: resource.namespace().unwrap_or_default(),
+        field_manager: manager,
+        force: options.force,
+        field_validation: match options.field_validation {
+            espejote_api::FieldValidation::Ignore => espejote_core::FieldValidation::Ignore,
+            espejote_api::FieldValidation::Strict => espejote_core::FieldValidation::Strict,
+        },
+    }
+}
+
+fn planned(resource: &ManagedResource) -> Result<Plan, Failure> {
+    let namespace = resource.namespace().unwrap_or_default();
+    Plan::of(&resource.spec, &namespace).map_err(|error| Failure::of_plan(&error))
+}
+
+fn service_account(resource: &ManagedResource) -> &str {
+    plan::service_account(&resource.spec)
+}

@@ -1,0 +1,306 @@
+//! Reconciles while the watches are up to date.
+//!
+//! Owns one queue and its one worker: keys run one after the other, in the order in which they became due. No key runs
+//! while any watch is not synced.
+
+use std::{
+    collections::HashSet,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use espejote_api::{ManagedResource, Source};
+use espejote_core::{Logic, Object, Reason, Retry};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{
+    Ended, Instance, planned, service_account,
+    starting::Watching,
+    story::{STATUS_RETRY, Story},
+};
+use crate::{
+    cache::{Reader, Subscription},
+    failure::Failure,
+    reconcile::{Reconciled, Reconciler},
+    trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
+};
+
+/// A watch that is refused at the very start may still be allowed: the Role may be on its way.
+const REFUSAL_GRACE: Duration = Duration::from_secs(2);
+/// Waiting that is shorter than this is not shown: most watches are filled by then.
+const QUIET: Duration = Duration::from_secs(1);
+/// What is under way may take this long once the instance is over.
+const DRAIN: Duration = Duration::from_secs(15);
+
+type UnderWay = Pin<Box<dyn Future<Output = (Lease, Reconciled)> + Send>>;
+
+/// One version's triggers at work.
+pub(super) struct Serving {
+    watching: Watching,
+    reconciler: Arc<Reconciler>,
+    queue: Queue,
+    signals: Arc<Signals>,
+    /// Ends with this struct.
+    feeders: JoinSet<()>,
+    under_way: Option<UnderWay>,
+    started: Instant,
+    /// The first lists have arrived.
+    begun: bool,
+    /// Some watch is not up to date.
+    paused: bool,
+    /// Keys of the first lists that have not run yet.
+    first: HashSet<TriggerKey>,
+}
+
+/// What feeders tell the worker.
+#[derive(Debug, Default)]
+struct Signals {
+    state: Notify,
+    input: Notify,
+    library: Notify,
+}
+
+impl Serving {
+    pub(super) fn new(watching: Watching, reconciler: Arc<Reconciler>) -> Self {
+        Self {
+            watching,
+            reconciler,
+            queue: Queue::new(BackOff::default()),
+            signals: Arc::default(),
+            feeders: JoinSet::new(),
+            under_way: None,
+            started: Instant::now(),
+            begun: false,
+            paused: true,
+            first: HashSet::new(),
+        }
+    }
+
+    /// Runs until the version's triggers, contexts or ServiceAccount are not the right ones any more.
+    pub(super) async fn run(mut self, instance: &mut Instance) -> Ended {
+        self.feed(instance);
+        let mut uid = self.watching.account.uid();
+        loop {
+            self.observe(&mut instance.story).await;
+            let idle = self.under_way.is_none() && !self.paused;
+            let unsettled = self.paused || instance.story.is_behind();
+            tokio::select! {
+                biased;
+                () = instance.cancel.cancelled() => return self.drain(&mut instance.story).await,
+                changed = instance.versions.changed() => {
+                    if changed.is_err() {
+                        return self.drain(&mut instance.story).await;
+                    }
+                    let current = instance.current();
+                    if !self.fits(&current) {
+                        return Ended::Restart;
+                    }
+                    self.reconciler = Arc::new(instance.reconciler(&current, &self.watching));
+                    self.queue.add(TriggerKey::general());
+                    self.retry(&instance.story, |_| true);
+                }
+                changed = uid.changed() => {
+                    let current = uid.borrow_and_update().clone();
+                    if changed.is_err() || current.as_ref() != Some(&self.watching.account_uid) {
+                        return Ended::Restart;
+                    }
+                }
+                () = self.signals.state.notified() => {}
+                () = self.signals.input.notified() => self.retry(&instance.story, |retry| retry == Retry::OnChange),
+                () = self.signals.library.notified() => {
+                    self.retry(&instance.story, |retry| retry == Retry::OnConfigChange);
+                }
+                (lease, reconciled) = finished(&mut self.under_way) => {
+                    self.under_way = None;
+                    self.settle(lease, reconciled, instance).await;
+                }
+                lease = self.queue.next(), if idle => match lease {
+                    Some(lease) => self.under_way = Some(self.begin_reconcile(lease)),
+                    None => return Ended::Cancelled,
+                },
+                () = tokio::time::sleep(if self.paused { QUIET / 4 } else { STATUS_RETRY }), if unsettled => {}
+            }
+        }
+    }
+
+    /// Whether this version has the same triggers, contexts and ServiceAccount.
+    fn fits(&self, version: &ManagedResource) -> bool {
+        let same_account = service_account(version) == self.watching.account.name();
+        same_account && planned(version).is_ok_and(|plan| plan == self.watching.plan)
+    }
+
+    /// Looks at the watches: begins, pauses or goes on, and says so.
+    async fn observe(&mut self, story: &mut Story) {
+        match self.watching.inputs.standing() {
+            Ok(()) => self.go_on(story).await,
+            Err(failure) => {
+                self.paused = true;
+                if let Some(shown) = self.judged(failure) {
+                    story.block(Some(shown)).await;
+                } else if story.is_behind() {
+                    story.show().await;
+                }
+            }
+        }
+    }
+
+    async fn go_on(&mut self, story: &mut Story) {
+        if !self.begun {
+            self.begin(story);
+        }
+        if self.paused {
+            self.paused = false;
+            self.queue.add(TriggerKey::general());
+            self.retry(story, |_| true);
+            if story.is_blocked() {
+                story.block(None).await;
+            }
+        }
+        if story.is_behind() {
+            story.show().await;
+        }
+    }
+
+    /// Every object of the first lists is a key of its own, beside the general one.
+    fn begin(&mut self, story: &mut Story) {
+        self.begun = true;
+        story.hold_back(true);
+        let names: HashSet<&str> = self.watching.plan.triggers.iter().map(|t| t.name.as_str()).collect();
+        story.retain(|key| key.trigger.as_deref().is_none_or(|trigger| names.contains(trigger)));
+        self.first.insert(TriggerKey::general());
+        for input in &self.watching.inputs.triggers {
+            let objects = input.reader.read().collection;
+            let key = |object: &Arc<Object>| TriggerKey::object(input.name.clone(), object.id());
+            self.first.extend(objects.objects().iter().map(key));
+        }
+        self.first.iter().for_each(|key| self.queue.add(key.clone()));
+    }
+
+    /// What is shown of a watch that is not up to date; none as long as it is nothing to speak of.
+    fn judged(&self, failure: Failure) -> Option<Failure> {
+        let waited = self.started.elapsed();
+        let patience = self.watching.plan.cache_sync_timeout;
+        match failure.reason {
+            Reason::WatchForbidden if !self.begun && waited < patience.min(REFUSAL_GRACE) => {
+                (waited > QUIET).then(|| Failure { reason: Reason::CacheNotSynced, ..failure })
+            }
+            Reason::CacheNotSynced if !self.begun && waited > patience => {
+                Some(Failure { reason: Reason::WatchFailed, ..failure })
+            }
+            Reason::CacheNotSynced if !self.begun && waited < QUIET => None,
+            _ => Some(failure),
+        }
+    }
+
+    fn begin_reconcile(&self, lease: Lease) -> UnderWay {
+        let reconciler = self.reconciler.clone();
+        Box::pin(async move {
+            let reconciled = reconciler.reconcile(lease.key().clone()).await;
+            (lease, reconciled)
+        })
+    }
+
+    /// Records what came of a key and decides when it runs again.
+    async fn settle(&mut self, lease: Lease, reconciled: Reconciled, instance: &mut Instance) {
+        let object = self.triggering_object(lease.key());
+        self.schedule(lease.key(), &reconciled, instance.story.logic());
+        self.first.remove(lease.key());
+        instance.story.hold_back(!self.first.is_empty());
+        instance.story.record(reconciled, object.as_deref()).await;
+    }
+
+    fn schedule(&self, key: &TriggerKey, reconciled: &Reconciled, logic: Logic) {
+        let asked = reconciled.report.requeue_after.map(|ms| Duration::from_millis(ms.into()));
+        let retry = reconciled.result.as_ref().err().map(|failure| failure.row(logic).retry);
+        match (retry, asked) {
+            (None, asked) => {
+                self.queue.forget(key);
+                if let Some(asked) = asked {
+                    self.queue.add_after(key.clone(), asked);
+                }
+            }
+            (Some(Retry::OnConfigChange), _) => {}
+            (Some(_), Some(asked)) => self.queue.add_after(key.clone(), asked),
+            (Some(Retry::OnChange), None) => self.queue.add_after(key.clone(), BackOff::default().max),
+            (Some(Retry::BackOff | Retry::AsAsked), None) => {
+                self.queue.add_rate_limited(key.clone());
+            }
+        }
+    }
+
+    /// Runs failing keys whose retry is of a sort again.
+    fn retry(&self, story: &Story, sort: impl Fn(Retry) -> bool) {
+        for (key, reason) in story.failing() {
+            if sort(reason.row(story.logic()).retry) {
+                self.queue.add(key);
+            }
+        }
+    }
+
+    fn triggering_object(&self, key: &TriggerKey) -> Option<Arc<Object>> {
+        let event = key.object.as_ref()?;
+        let input = self.watching.inputs.triggers.iter().find(|i| Some(&i.name) == key.trigger.as_ref())?;
+        let objects = input.reader.read().collection;
+        objects.get(objects.find(&event.namespace, &event.name)?).cloned()
+    }
+
+    /// Ends; what is under way may finish.
+    async fn drain(mut self, story: &mut Story) -> Ended {
+        if self.under_way.is_some()
+            && let Ok((_, reconciled)) = timeout(DRAIN, finished(&mut self.under_way)).await
+        {
+            story.record(reconciled, None).await;
+        }
+        Ended::Cancelled
+    }
+
+    /// Starts all that puts keys into the queue or wakes the worker.
+    fn feed(&mut self, instance: &Instance) {
+        for (trigger, handle) in &self.watching.triggers {
+            let name: Arc<str> = trigger.name.as_str().into();
+            let queue = self.queue.clone();
+            if let Source::Interval(every) = trigger.source {
+                self.feeders.spawn(interval::run(queue, name, every, instance.cancel.child_token()));
+            } else if let Some(handle) = handle {
+                self.feeders.spawn(feed_objects(handle.reader().subscribe(), name, queue));
+            }
+        }
+        let readers: Vec<Reader> = self.watching.inputs.all().map(|(_, input)| input.reader.clone()).collect();
+        for reader in readers {
+            self.notify(reader.states(), |signals| &signals.state);
+            self.notify(reader.versions(), |signals| &signals.input);
+        }
+        self.notify(instance.environment.libraries.changes(), |signals| &signals.library);
+    }
+
+    /// Wakes the worker at each change of a value.
+    fn notify<T: Send + Sync + 'static>(&mut self, mut changes: watch::Receiver<T>, which: fn(&Signals) -> &Notify) {
+        let signals = self.signals.clone();
+        self.feeders.spawn(async move {
+            while changes.changed().await.is_ok() {
+                which(&signals).notify_one();
+            }
+        });
+    }
+}
+
+async fn feed_objects(mut changes: Subscription, trigger: Arc<str>, queue: Queue) {
+    loop {
+        for change in changes.next().await {
+            queue.add(TriggerKey::object(trigger.clone(), change.id));
+        }
+    }
+}
+
+async fn finished(under_way: &mut Option<UnderWay>) -> (Lease, Reconciled) {
+    match under_way {
+        Some(work) => work.await,
+        None => std::future::pending().await,
+    }
+}

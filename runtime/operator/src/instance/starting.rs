@@ -1,0 +1,101 @@
+//! From a version of a ManagedResource to open watches.
+
+use std::sync::Arc;
+
+use espejote_api::{ManagedResource, Plan, PlannedTrigger, Source, Watched};
+
+use super::{Instance, defaults, owner, planned, service_account, serving::Serving};
+use crate::{
+    apply::Writer,
+    failure::Failure,
+    identity::ServiceAccount,
+    reconcile::Reconciler,
+    snapshot::{Input, Inputs},
+    watch::{Tenant, WatchHandle, WatchKey},
+};
+
+/// What is watched for one version's plan. Dropping it closes what nobody else uses.
+pub(super) struct Watching {
+    pub(super) plan: Plan,
+    pub(super) account: Arc<ServiceAccount>,
+    pub(super) account_uid: Arc<str>,
+    _contexts: Vec<WatchHandle>,
+    pub(super) triggers: Vec<(PlannedTrigger, Option<WatchHandle>)>,
+    pub(super) inputs: Arc<Inputs>,
+}
+
+impl Instance {
+    /// Opens everything that the current version needs. The token comes first: without one nothing else can be told.
+    pub(super) async fn start(&mut self) -> Result<Serving, Failure> {
+        let resource = self.current();
+        let namespace = resource.metadata.namespace.clone().unwrap_or_default();
+        let account = self.environment.identities.service_account(&namespace, service_account(&resource));
+        let account_uid = account.ensure().await.map_err(|error| Failure::of_identity(&error))?;
+        let plan = planned(&resource)?;
+        let watching = self.watch(plan, account, account_uid);
+        let name = resource.metadata.name.as_deref().unwrap_or_default();
+        self.environment.in_use.set(&namespace, name, &watching.inputs);
+        let reconciler = Arc::new(self.reconciler(&resource, &watching));
+        Ok(Serving::new(watching, reconciler))
+    }
+
+    /// How this version reconciles.
+    pub(super) fn reconciler(&self, resource: &ManagedResource, watching: &Watching) -> Reconciler {
+        let client = self.environment.identities.client_as(&watching.account);
+        Reconciler {
+            owner: owner(resource),
+            program: self.environment.programs.of(&resource.spec),
+            inputs: watching.inputs.clone(),
+            libraries: self.environment.libraries.clone(),
+            writer: Writer::new(client, self.environment.discovery.clone(), defaults(resource)),
+            calls: self.environment.calls.clone(),
+        }
+    }
+
+    fn watch(&self, plan: Plan, account: Arc<ServiceAccount>, account_uid: Arc<str>) -> Watching {
+        let open = |watched: &Watched| {
+            let key = watch_key(watched, tenant(&account, &account_uid));
+            self.environment.watches.acquire(&key, plan.cache_sync_timeout)
+        };
+        let contexts: Vec<_> = plan.contexts.iter().map(|context| open(&context.watched)).collect();
+        let triggers: Vec<_> = plan.triggers.iter().map(|trigger| (trigger.clone(), opened(trigger, open))).collect();
+        let inputs = Arc::new(Inputs {
+            contexts: plan.contexts.iter().zip(&contexts).map(|(c, handle)| input(&c.name, handle)).collect(),
+            triggers: triggers.iter().filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?))).collect(),
+        });
+        Watching { plan, account, account_uid, _contexts: contexts, triggers, inputs }
+    }
+}
+
+fn opened(trigger: &PlannedTrigger, open: impl Fn(&Watched) -> WatchHandle) -> Option<WatchHandle> {
+    match &trigger.source {
+        Source::Watch(watched) => Some(open(watched)),
+        Source::Interval(_) => None,
+    }
+}
+
+fn input(name: &str, handle: &WatchHandle) -> Input {
+    Input { name: name.into(), reader: handle.reader() }
+}
+
+fn tenant(account: &ServiceAccount, uid: &Arc<str>) -> Tenant {
+    Tenant::ServiceAccount {
+        namespace: account.namespace().to_owned(),
+        name: account.name().to_owned(),
+        uid: uid.clone(),
+    }
+}
+
+fn watch_key(watched: &Watched, tenant: Tenant) -> WatchKey {
+    WatchKey {
+        tenant,
+        api_version: watched.api_version.clone(),
+        kind: watched.kind.clone(),
+        namespace: watched.namespace.clone(),
+        name: watched.name.clone(),
+        label_selector: watched.label_selector.clone(),
+        match_names: watched.match_names.iter().cloned().collect(),
+        ignore_names: watched.ignore_names.iter().cloned().collect(),
+        strip_managed_fields: watched.strip_managed_fields,
+    }
+}

@@ -1,0 +1,193 @@
+//! What is told about one ManagedResource: status, events, error metrics.
+//!
+//! Owns that a state is told once, however often it is reached again.
+
+use std::{sync::Arc, time::Duration};
+
+use espejote_api::ManagedResource;
+use espejote_core::{Logic, Object, ObjectId, Reason};
+use kube::ResourceExt;
+
+use super::object_id;
+use crate::{
+    apply::Written,
+    environment::Environment,
+    events::{Occurrence, Reference},
+    failure::Failure,
+    metrics::{AppliedAs, ManagedResourceMetrics, Phase},
+    reconcile::{Reconciled, Timings},
+    status::{Outcomes, StatusTarget, StatusWriter},
+    trigger::TriggerKey,
+};
+
+/// A status that could not be written is tried again after this time.
+pub(crate) const STATUS_RETRY: Duration = Duration::from_secs(2);
+
+/// Tells about one ManagedResource.
+pub(crate) struct Story {
+    environment: Arc<Environment>,
+    writer: StatusWriter,
+    outcomes: Outcomes,
+    logic: Logic,
+    blocked: Option<Failure>,
+    metrics: ManagedResourceMetrics,
+    regarding: Reference,
+    generation: i64,
+    /// The status is not written as it should be.
+    behind: bool,
+    /// Keys that must have run before `Ready` may be said.
+    holds_back: bool,
+}
+
+impl Story {
+    pub(super) fn new(environment: &Arc<Environment>, of: &ManagedResource) -> Self {
+        let target = StatusTarget {
+            namespace: of.namespace().unwrap_or_default(),
+            name: of.name_any(),
+            uid: of.uid().unwrap_or_default(),
+        };
+        let client = environment.identities.own().clone();
+        let writer = StatusWriter::new(client, environment.managed_resources.clone(), target, of);
+        Self {
+            environment: environment.clone(),
+            writer,
+            outcomes: Outcomes::new(Logic::Template),
+            logic: Logic::Template,
+            blocked: None,
+            metrics: environment.metrics.managed_resource(&of.namespace().unwrap_or_default(), &of.name_any()),
+            regarding: regarding(of),
+            generation: of.metadata.generation.unwrap_or_default(),
+            behind: false,
+            holds_back: true,
+        }
+    }
+
+    /// From now on the story is about this version.
+    pub(super) fn follow(&mut self, version: &ManagedResource) {
+        self.regarding = regarding(version);
+        self.generation = version.metadata.generation.unwrap_or_default();
+    }
+
+    /// Nothing can run, and why; or everything can run again. Told once.
+    pub(super) async fn block(&mut self, failure: Option<Failure>) {
+        if self.blocked != failure {
+            if let Some(failure) = &failure {
+                tracing::warn!(
+                    namespace = %self.regarding.namespace,
+                    name = %self.regarding.name,
+                    reason = failure.reason.word(),
+                    message = %failure.message,
+                    "cannot run"
+                );
+                self.tell_failure(&TriggerKey::general(), failure, None);
+            }
+            self.blocked.clone_from(&failure);
+            self.outcomes.set_blocked(failure);
+        }
+        self.show().await;
+    }
+
+    /// Whether something keeps everything from running.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.blocked.is_some()
+    }
+
+    /// Which error types are used.
+    pub(super) fn logic(&self) -> Logic {
+        self.logic
+    }
+
+    /// The keys that fail, with their reasons.
+    pub(super) fn failing(&self) -> Vec<(TriggerKey, Reason)> {
+        self.outcomes.failing().map(|(key, reason)| (key.clone(), reason)).collect()
+    }
+
+    /// Keys of triggers that are gone have nothing to say any more.
+    pub(super) fn retain(&mut self, keep: impl Fn(&TriggerKey) -> bool) {
+        self.outcomes.retain(keep);
+    }
+
+    /// Until this is called again with `false`, `Ready` is not said.
+    pub(super) fn hold_back(&mut self, hold: bool) {
+        self.holds_back = hold;
+    }
+
+    /// A key has run. `object` is what triggered it, if it is still there.
+    pub(super) async fn record(&mut self, reconciled: Reconciled, object: Option<&Object>) {
+        let Reconciled { key, result, report, timings } = reconciled;
+        self.measure(&key, &result, timings);
+        if let Err(failure) = &result {
+            tracing::warn!(
+                namespace = %self.regarding.namespace,
+                name = %self.regarding.name,
+                trigger = %key,
+                reason = failure.reason.word(),
+                message = %failure.message,
+                "reconcile failed"
+            );
+            self.tell_failure(&key, failure, object);
+        }
+        self.outcomes.record(key, result.map(drop), report);
+        self.show().await;
+    }
+
+    /// Whether the status has to be written again.
+    pub(super) fn is_behind(&self) -> bool {
+        self.behind
+    }
+
+    /// Writes the status if it has changed.
+    pub(super) async fn show(&mut self) {
+        let summary = self.outcomes.summary();
+        if self.holds_back && summary.standing == espejote_core::Standing::Ready {
+            return;
+        }
+        self.behind = match self.writer.show(&summary, self.generation).await {
+            Ok(_) => false,
+            Err(error) => {
+                tracing::warn!(name = %self.regarding.name, %error, "status cannot be written");
+                true
+            }
+        };
+    }
+
+    fn measure(&self, key: &TriggerKey, result: &Result<Written, Failure>, timings: Timings) {
+        let Timings { snapshot, guest, apply } = timings;
+        self.metrics.reconciled(key.label(), snapshot + guest + apply);
+        for (phase, took) in [(Phase::Snapshot, snapshot), (Phase::Guest, guest), (Phase::Apply, apply)] {
+            self.environment.metrics.phase(phase, took);
+        }
+        let written = result.as_ref().ok().copied().unwrap_or_default();
+        (0..written.applied).for_each(|_| self.metrics.applied(AppliedAs::Applied));
+        (0..written.deleted).for_each(|_| self.metrics.applied(AppliedAs::Deleted));
+    }
+
+    fn tell_failure(&self, key: &TriggerKey, failure: &Failure, object: Option<&Object>) {
+        let row = failure.row(self.logic);
+        if !row.event {
+            return;
+        }
+        self.metrics.failed(key.label(), row.error_type);
+        let on = |regarding| Occurrence::reconcile_error(regarding, row.error_type, &failure.message);
+        self.environment.events.record(on(self.regarding.clone()));
+        if let Some(object) = object {
+            self.environment.events.record(on(reference(object.id(), object.uid(), object.resource_version())));
+        }
+    }
+}
+
+fn regarding(of: &ManagedResource) -> Reference {
+    let version = of.resource_version().unwrap_or_default();
+    reference(object_id(of), &of.uid().unwrap_or_default(), &version)
+}
+
+fn reference(id: ObjectId, uid: &str, resource_version: &str) -> Reference {
+    Reference {
+        api_version: id.api_version,
+        kind: id.kind,
+        namespace: id.namespace,
+        name: id.name,
+        uid: uid.to_owned(),
+        resource_version: resource_version.to_owned(),
+    }
+}

@@ -1,0 +1,99 @@
+//! The JsonnetLibrary objects of the cluster as files.
+//!
+//! Reads with the operator's own rights, and only what its watch has delivered.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use espejote_api::JsonnetLibrary;
+use espejote_core::{Collection, Libraries, Library, LibraryFile, LibraryScope, Object, Revision};
+
+use tokio::sync::watch;
+
+use crate::watch::WatchHandle;
+
+/// All libraries, by namespace.
+type Scopes = Arc<HashMap<String, LibraryScope>>;
+
+/// Gives the libraries that a namespace sees.
+#[derive(Debug)]
+pub struct LibraryReader {
+    watched: WatchHandle,
+    shared_namespace: String,
+    parsed: Mutex<Parsed>,
+}
+
+#[derive(Debug, Default)]
+struct Parsed {
+    of: Option<Revision>,
+    scopes: Scopes,
+    libraries: HashMap<Revision, Arc<Library>>,
+}
+
+impl LibraryReader {
+    /// `watched` holds the JsonnetLibrary objects of all namespaces; `lib/…` leads to `shared_namespace`.
+    pub fn new(watched: WatchHandle, shared_namespace: String) -> Self {
+        Self { watched, shared_namespace, parsed: Mutex::default() }
+    }
+
+    /// Changes whenever a library does.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.watched.reader().versions()
+    }
+
+    /// The files that an owner in `namespace` may read, at this instant.
+    pub fn of(&self, namespace: &str) -> Libraries {
+        match self.watched.reader().read().available() {
+            Ok(collection) => {
+                let scopes = self.lock().scopes(&collection);
+                let scope = |namespace: &str| Ok(scopes.get(namespace).cloned().unwrap_or_default());
+                Libraries { local: Some(scope(namespace)), shared: scope(&self.shared_namespace) }
+            }
+            Err(unavailable) => {
+                let why = format!("JsonnetLibrary objects cannot be read: {unavailable}");
+                Libraries { local: Some(Err(why.clone())), shared: Err(why) }
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Parsed> {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Parsed {
+    /// Parses only libraries whose bytes have changed.
+    fn scopes(&mut self, collection: &Collection) -> Scopes {
+        if self.of != Some(collection.revision()) {
+            let mut scopes: HashMap<String, BTreeMap<String, Arc<Library>>> = HashMap::new();
+            let mut libraries = HashMap::new();
+            for object in collection.objects() {
+                let known = self.libraries.get(&object.revision()).cloned();
+                let library = known.unwrap_or_else(|| Arc::new(library(object)));
+                libraries.insert(object.revision(), library.clone());
+                let scope = scopes.entry(object.namespace().to_owned()).or_default();
+                scope.insert(object.name().to_owned(), library);
+            }
+            self.libraries = libraries;
+            self.scopes = Arc::new(scopes.into_iter().map(|(name, scope)| (name, Arc::new(scope))).collect());
+            self.of = Some(collection.revision());
+        }
+        self.scopes.clone()
+    }
+}
+
+/// A library that cannot be read has no files: whoever imports one is told that there is no such key.
+fn library(object: &Object) -> Library {
+    let parsed: Result<JsonnetLibrary, _> = serde_json::from_str(object.json());
+    let data = match parsed {
+        Ok(library) => library.spec.data.unwrap_or_default(),
+        Err(error) => {
+            tracing::warn!(namespace = object.namespace(), name = object.name(), %error, "JsonnetLibrary cannot be read");
+            BTreeMap::new()
+        }
+    };
+    let file = |text: String| LibraryFile { text: text.into(), revision: object.revision() };
+    Library { files: data.into_iter().map(|(key, text)| (key, file(text))).collect() }
+}

@@ -1,0 +1,100 @@
+//! The watched state that the calls of one ManagedResource read.
+//!
+//! Owns that all contexts and the trigger's object are taken together, and that nothing is taken while a watch is not
+//! up to date: "not there yet" is never taken for "empty".
+
+use std::sync::Arc;
+
+use espejote_core::{Collection, Context, ContextValue, Reason, Snapshot, Trigger};
+
+use crate::{
+    cache::{NotSynced, Reader, Reading, State},
+    failure::Failure,
+    trigger::TriggerKey,
+};
+
+/// One watch under the name that the manifest gives it.
+#[derive(Debug)]
+pub struct Input {
+    /// The context's or trigger's name.
+    pub name: Arc<str>,
+    /// What its watch holds.
+    pub reader: Reader,
+}
+
+/// All watches of one ManagedResource.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// The contexts, in the order of the manifest.
+    pub contexts: Vec<Input>,
+    /// The triggers that watch objects.
+    pub triggers: Vec<Input>,
+}
+
+/// What one call sees of the cluster.
+pub struct Taken {
+    /// What started the call.
+    pub trigger: Trigger,
+    /// The contexts.
+    pub snapshot: Snapshot,
+}
+
+impl Inputs {
+    /// Takes everything at one instant.
+    pub fn take(&self, key: &TriggerKey) -> Result<Taken, Failure> {
+        let contexts = self.contexts.iter().map(context).collect::<Result<_, _>>()?;
+        Ok(Taken { trigger: self.trigger(key)?, snapshot: Snapshot { contexts } })
+    }
+
+    /// The first watch that is not up to date, in words.
+    pub fn standing(&self) -> Result<(), Failure> {
+        self.all().try_for_each(|(sort, input)| match input.reader.state() {
+            State::Synced | State::Stale { .. } => Ok(()),
+            State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
+        })
+    }
+
+    /// Contexts, then triggers.
+    pub fn all(&self) -> impl Iterator<Item = (&'static str, &Input)> {
+        let contexts = self.contexts.iter().map(|input| ("context", input));
+        contexts.chain(self.triggers.iter().map(|input| ("trigger", input)))
+    }
+
+    fn trigger(&self, key: &TriggerKey) -> Result<Trigger, Failure> {
+        let name = key.trigger.as_deref().map(str::to_owned);
+        let Some(event) = key.object.clone() else {
+            return Ok(Trigger { name, ..Trigger::default() });
+        };
+        let input = self.triggers.iter().find(|input| Some(&input.name) == key.trigger.as_ref());
+        let objects = input.map(|input| collection("trigger", input)).transpose()?;
+        let object = objects.and_then(|objects| {
+            let index = objects.find(&event.namespace, &event.name)?;
+            objects.get(index).cloned()
+        });
+        Ok(Trigger { name, event: Some(event), object })
+    }
+}
+
+fn context(input: &Input) -> Result<Context, Failure> {
+    let value = ContextValue::Objects(Ok(collection("context", input)?));
+    Ok(Context { name: input.name.to_string(), value })
+}
+
+fn collection(sort: &str, input: &Input) -> Result<Arc<Collection>, Failure> {
+    let Reading { state, collection } = input.reader.read();
+    match state {
+        State::Synced | State::Stale { .. } => Ok(collection),
+        State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
+    }
+}
+
+fn not_synced(sort: &str, name: &str, why: &NotSynced) -> Failure {
+    let reason = match why {
+        NotSynced::Pending { .. } => Reason::CacheNotSynced,
+        NotSynced::Forbidden { .. } => Reason::WatchForbidden,
+        NotSynced::UnknownKind { .. } => Reason::UnknownKind,
+        NotSynced::ServiceAccount { .. } => Reason::ServiceAccountUnavailable,
+        NotSynced::Failed { .. } => Reason::WatchFailed,
+    };
+    Failure::new(reason, format!("{sort} {name:?}: {}", why.unavailable().message))
+}

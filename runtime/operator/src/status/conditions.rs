@@ -1,0 +1,122 @@
+//! The conditions of a ManagedResource, as kstatus, `kubectl wait` and Argo CD read them.
+//!
+//! `Ready` is always there. `Reconciling` and `Stalled` are there only while true, as kstatus wants it.
+
+use espejote_api::ManagedResourceStatus;
+use espejote_core::{ConditionStatus, Standing};
+use k8s_openapi::{
+    apimachinery::pkg::apis::meta::v1::{Condition, Time},
+    jiff::Timestamp,
+};
+
+use super::outcomes::Summary;
+
+/// The longest message of a condition, in bytes, by the API conventions.
+const MAX_MESSAGE: usize = 32_768;
+/// What the message of a status may hold: enough for a stack trace, not for a dump.
+const SHOWN_MESSAGE: usize = 4_096;
+
+/// The status that shows a summary. Times of conditions that do not change are kept from `previous`.
+pub fn status(summary: &Summary, generation: i64, previous: &[Condition], now: Timestamp) -> ManagedResourceStatus {
+    let mut conditions = standard(summary);
+    conditions.extend(summary.conditions.iter().map(|c| (c.kind.clone(), c.status, c.reason.clone(), c.message.clone())));
+    let conditions = conditions.into_iter().map(|(kind, status, reason, message)| {
+        condition(kind, word(status), reason, message, generation, previous, now)
+    });
+    ManagedResourceStatus {
+        status: summary.status.clone(),
+        observed_generation: Some(generation),
+        conditions: conditions.collect(),
+    }
+}
+
+fn standard(summary: &Summary) -> Vec<(String, ConditionStatus, String, String)> {
+    let of = |kind: &str, status| (kind.to_owned(), status, summary.reason.clone(), summary.message.clone());
+    match summary.standing {
+        Standing::Ready => vec![of("Ready", ConditionStatus::True)],
+        Standing::Reconciling => {
+            vec![of("Ready", ConditionStatus::False), of("Reconciling", ConditionStatus::True)]
+        }
+        Standing::Stalled => vec![of("Ready", ConditionStatus::False), of("Stalled", ConditionStatus::True)],
+    }
+}
+
+fn condition(
+    kind: String,
+    status: &str,
+    reason: String,
+    message: String,
+    generation: i64,
+    previous: &[Condition],
+    now: Timestamp,
+) -> Condition {
+    let unchanged = previous.iter().find(|known| known.type_ == kind && known.status == status);
+    Condition {
+        last_transition_time: unchanged.map_or(Time(now), |known| known.last_transition_time.clone()),
+        type_: kind,
+        status: status.to_owned(),
+        reason: if reason.is_empty() { "Unspecified".to_owned() } else { reason },
+        message: cut(message, SHOWN_MESSAGE.min(MAX_MESSAGE)),
+        observed_generation: Some(generation),
+    }
+}
+
+const fn word(status: ConditionStatus) -> &'static str {
+    match status {
+        ConditionStatus::True => "True",
+        ConditionStatus::False => "False",
+        ConditionStatus::Unknown => "Unknown",
+    }
+}
+
+fn cut(mut text: String, bytes: usize) -> String {
+    const MARK: &str = " …";
+    if text.len() > bytes {
+        text.truncate(text.floor_char_boundary(bytes - MARK.len()));
+        text.push_str(MARK);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(standing: Standing) -> Summary {
+        Summary {
+            status: "X".into(),
+            standing,
+            reason: "Why".into(),
+            message: "so".into(),
+            conditions: Vec::new(),
+        }
+    }
+
+    fn kinds(status: &ManagedResourceStatus) -> Vec<(&str, &str)> {
+        status.conditions.iter().map(|c| (c.type_.as_str(), c.status.as_str())).collect()
+    }
+
+    #[test]
+    fn reconciling_and_stalled_are_there_only_while_true() {
+        let of = |standing| status(&summary(standing), 1, &[], Timestamp::UNIX_EPOCH);
+        assert_eq!(kinds(&of(Standing::Ready)), [("Ready", "True")]);
+        assert_eq!(kinds(&of(Standing::Reconciling)), [("Ready", "False"), ("Reconciling", "True")]);
+        assert_eq!(kinds(&of(Standing::Stalled)), [("Ready", "False"), ("Stalled", "True")]);
+    }
+
+    #[test]
+    fn the_time_of_a_condition_changes_only_with_its_status() {
+        let first = status(&summary(Standing::Ready), 1, &[], Timestamp::UNIX_EPOCH);
+        let later = Timestamp::from_second(1_000).unwrap();
+        let same = status(&summary(Standing::Ready), 2, &first.conditions, later);
+        assert_eq!(same.conditions[0].last_transition_time.0, Timestamp::UNIX_EPOCH);
+        let other = status(&summary(Standing::Stalled), 2, &first.conditions, later);
+        assert_eq!(other.conditions[0].last_transition_time.0, later);
+    }
+
+    #[test]
+    fn long_messages_are_cut_on_a_character_boundary() {
+        let long = cut("ä".repeat(SHOWN_MESSAGE), SHOWN_MESSAGE);
+        assert!(long.len() <= SHOWN_MESSAGE && long.ends_with('…'));
+    }
+}

@@ -1,0 +1,13 @@
+//! What the cluster is told about a ManagedResource.
+//!
+//! Owns the outcome of every trigger key, which of them shows, and the only writes to `status`. It decides nothing about
+//! retries and never reads the spec.
+
+mod conditions;
+mod outcomes;
+mod writer;
+
+pub use self::{
+    outcomes::{Outcomes, Summary},
+    writer::{StatusTarget, StatusWriter},
+};

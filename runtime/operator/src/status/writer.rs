@@ -1,0 +1,70 @@
+//! The only writer of `status`.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use espejote_api::{ManagedResource, ManagedResourceStatus};
+use k8s_openapi::jiff::Timestamp;
+
+use super::{conditions, outcomes::Summary};
+use crate::client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions};
+
+/// Whose status is written.
+#[derive(Clone, Debug)]
+pub struct StatusTarget {
+    /// `metadata.namespace`.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.uid`: the status of one object is never written to its successor.
+    pub uid: String,
+}
+
+/// Writes the status of one ManagedResource, and only when it changes.
+#[derive(Debug)]
+pub struct StatusWriter {
+    client: Client,
+    resource: Arc<Resource>,
+    target: StatusTarget,
+    shown: ManagedResourceStatus,
+}
+
+impl StatusWriter {
+    /// Starts from the status that the cluster shows.
+    pub fn new(client: Client, resource: Arc<Resource>, target: StatusTarget, of: &ManagedResource) -> Self {
+        Self { client, resource, target, shown: of.status.clone().unwrap_or_default() }
+    }
+
+    /// Shows a summary of a generation. True: something was written.
+    ///
+    /// An error leaves the old status in place; the next call tries again.
+    pub async fn show(&mut self, summary: &Summary, generation: i64) -> Result<bool, ApiError> {
+        let status = conditions::status(summary, generation, &self.shown.conditions, Timestamp::now());
+        if status == self.shown {
+            return Ok(false);
+        }
+        match self.patch(&status).await {
+            Ok(()) => {
+                self.shown = status;
+                Ok(true)
+            }
+            Err(error) if error.is_not_found() || error.is_conflict() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn patch(&self, status: &ManagedResourceStatus) -> Result<(), ApiError> {
+        let body = serde_json::json!({
+            "metadata": {"uid": self.target.uid},
+            "status": status,
+        });
+        let patch = Patch {
+            kind: PatchKind::Merge,
+            subresource: Some("status".to_owned()),
+            options: WriteOptions { accept: Accept::Metadata, ..WriteOptions::default() },
+            body: Bytes::from(body.to_string()),
+        };
+        let StatusTarget { namespace, name, .. } = &self.target;
+        self.client.patch(&self.resource, Some(namespace), name, &patch).await.map(drop)
+    }
+}
