@@ -24,6 +24,8 @@ use crate::{
 pub struct Reconciler {
     /// The ManagedResource.
     pub owner: Owner,
+    /// Its `metadata.generation`, for the log.
+    pub generation: i64,
     /// Its logic.
     pub program: Program,
     /// Its contexts and triggers.
@@ -66,6 +68,7 @@ impl Reconciler {
             "reconcile",
             namespace = %self.owner.id.namespace,
             name = %self.owner.id.name,
+            generation = self.generation,
             trigger = %key,
         );
         self.stages(key).instrument(span).await

@@ -52,6 +52,9 @@ pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
     let metrics = Metrics::new();
     let ready = Readiness::default();
     ready.unready(STARTED, "the operator is starting");
+    if options.leader_elect {
+        tracing::warn!("--leader-elect has no effect in this version: run one replica");
+    }
     endpoints::serve_probes(&mut parts, &options, ready.clone()).await?;
     let environment = start(&mut parts, &options, metrics).await?;
 

@@ -4,7 +4,7 @@
 //! while any watch is not synced.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     future::Future,
     pin::Pin,
     sync::Arc,
@@ -55,7 +55,7 @@ pub(super) struct Serving {
     /// Some watch is not up to date.
     paused: bool,
     /// Keys of the first lists that have not run yet.
-    first: HashSet<TriggerKey>,
+    first: BTreeSet<TriggerKey>,
 }
 
 /// What feeders tell the worker.
@@ -78,7 +78,7 @@ impl Serving {
             started: Instant::now(),
             begun: false,
             paused: true,
-            first: HashSet::new(),
+            first: BTreeSet::new(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Serving {
         }
     }
 
-    /// Every object of the first lists is a key of its own, beside the general one.
+    /// Every object of the first lists is a key of its own, after the general one.
     fn begin(&mut self, story: &mut Story) {
         self.begun = true;
         story.hold_back(true);

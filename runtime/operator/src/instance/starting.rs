@@ -44,6 +44,7 @@ impl Instance {
         let client = self.environment.identities.client_as(&watching.account);
         Reconciler {
             owner: owner(resource),
+            generation: resource.metadata.generation.unwrap_or_default(),
             program: self.environment.programs.of(&resource.spec),
             inputs: watching.inputs.clone(),
             libraries: self.environment.libraries.clone(),
