@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn sa4_a_long_token_is_refreshed_an_hour_before_its_end() {
-        let life = |hours| {
+        let life = |hours: u64| {
             let header = bearer("t").unwrap();
             let lifetime = Duration::from_secs(hours * 3600);
             let token = Token::new(Grant {
