@@ -5,6 +5,8 @@ use kube::CustomResource;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::{Deserialize, Serialize};
 
+use crate::plan::DEFAULT_SERVICE_ACCOUNT;
+
 /// The desired state of a ManagedResource.
 #[derive(Clone, Debug, Default, PartialEq, CustomResource, Deserialize, Serialize, JsonSchema)]
 #[kube(
@@ -25,7 +27,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, rename_all = "camelCase")]
 pub struct ManagedResourceSpec {
     /// The ServiceAccount whose rights every read and write uses.
-    #[schemars(schema_with = "service_account_ref")]
+    #[serde(default = "default_service_account")]
     pub service_account_ref: ServiceAccountRef,
     /// What starts a reconcile, beside a change of this resource itself. Names are unique.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,10 +164,9 @@ pub struct ManagedResourceStatus {
     pub conditions: Vec<Condition>,
 }
 
-fn service_account_ref(generator: &mut schemars::SchemaGenerator) -> Schema {
-    let mut schema = ServiceAccountRef::json_schema(generator);
-    schema.insert("default".to_owned(), serde_json::json!({"name": "default"}));
-    schema
+/// What the API server fills in where nothing is said.
+fn default_service_account() -> ServiceAccountRef {
+    ServiceAccountRef { name: DEFAULT_SERVICE_ACCOUNT.to_owned() }
 }
 
 fn duration(_: &mut schemars::SchemaGenerator) -> Schema {

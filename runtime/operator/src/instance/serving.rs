@@ -114,7 +114,7 @@ impl Serving {
                 () = self.signals.state.notified() => {}
                 () = self.signals.input.notified() => self.retry(&instance.story, |retry| retry == Retry::OnChange),
                 () = self.signals.library.notified() => {
-                    self.retry(&instance.story, |retry| retry == Retry::OnConfigChange);
+                    self.retry(&instance.story, |retry| matches!(retry, Retry::OnConfigChange | Retry::OnChange));
                 }
                 (lease, reconciled) = finished(&mut self.under_way) => {
                     self.under_way = None;
