@@ -1,0 +1,25 @@
+//! Plain HTTP to ports of this machine: for metrics and probes.
+
+use std::net::TcpListener;
+
+use crate::connection::{Connection, Request};
+
+/// Status and body of a GET.
+pub fn get(port: u16, path: &str) -> Result<(u16, String), String> {
+    let request = Request {
+        method: "GET",
+        path,
+        content: "text/plain",
+        token: None,
+        body: &[],
+    };
+    let answer = Connection::plain(port).and_then(|mut connection| connection.exchange(&request));
+    let answer = answer.map_err(|error| format!("GET {path} at port {port}: {error}"))?;
+    Ok((answer.code, answer.body))
+}
+
+/// A port that nobody listens at.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("bind a port");
+    listener.local_addr().expect("its address").port()
+}

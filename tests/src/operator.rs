@@ -1,0 +1,175 @@
+//! The real operator: the program that is shipped, with its own ServiceAccount's rights.
+
+use std::{
+    env, fs,
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::{Cluster, built, deployment, eventually, http, metrics::Metrics, process, run};
+
+/// How an operator is started.
+pub struct OperatorOptions {
+    /// Where its log, kubeconfig and compiled plugins are.
+    pub folder: PathBuf,
+    /// Further arguments.
+    pub arguments: Vec<String>,
+}
+
+impl OperatorOptions {
+    /// Everything in one folder of this run.
+    pub fn named(name: &str) -> Self {
+        Self {
+            folder: run::folder().join(name),
+            arguments: Vec::new(),
+        }
+    }
+}
+
+/// A running operator. It ends when this is dropped, and with this process.
+pub struct Operator {
+    process: Child,
+    watchdog: Child,
+    metrics_port: u16,
+    health_port: u16,
+    log: PathBuf,
+}
+
+impl Operator {
+    /// Starts the operator and returns when it says that it is ready.
+    pub fn start(admin: &Cluster, options: &OperatorOptions) -> Self {
+        let operator = Self::launch(admin, options);
+        eventually("the operator is ready", || operator.probe("/readyz"));
+        operator
+    }
+
+    /// Starts the operator and does not wait.
+    pub fn launch(admin: &Cluster, options: &OperatorOptions) -> Self {
+        let folder = &options.folder;
+        fs::create_dir_all(folder).expect("create the operator's folder");
+        let kubeconfig = folder.join("kubeconfig");
+        if !kubeconfig.exists() {
+            deployment::write_kubeconfig(admin, &run::control_plane().endpoints, &kubeconfig);
+        }
+        let (metrics_port, health_port) = (http::free_port(), http::free_port());
+        let log = folder.join("log");
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(&log)
+            .expect("open the operator's log");
+        let process = Command::new(built::espejote())
+            .args(arguments(folder, metrics_port, health_port))
+            .args(&options.arguments)
+            .env("KUBECONFIG", &kubeconfig)
+            .env_remove("POD_NAMESPACE")
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().expect("share the log"))
+            .stderr(file)
+            .spawn()
+            .expect("start the operator");
+        let watchdog = watchdog(process.id());
+        Self {
+            process,
+            watchdog,
+            metrics_port,
+            health_port,
+            log,
+        }
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Its log's file.
+    pub fn log(&self) -> &Path {
+        &self.log
+    }
+
+    /// `Ok` if a probe answers 200.
+    pub fn probe(&self, path: &str) -> Result<(), String> {
+        match http::get(self.health_port, path)? {
+            (200, _) => Ok(()),
+            (code, body) => Err(format!("{path}: {code} {body}")),
+        }
+    }
+
+    /// Its metrics now.
+    pub fn metrics(&self) -> Metrics {
+        let (code, text) = http::get(self.metrics_port, "/metrics").expect("metrics are served");
+        assert_eq!(code, 200, "{text}");
+        Metrics::parse(&text).expect("metrics in the text format")
+    }
+
+    /// The sum of a metric's samples that have these labels; zero without any.
+    pub fn metric(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
+        self.metrics().sum(name, labels).unwrap_or_default()
+    }
+
+    /// The lines of its log that hold a text.
+    pub fn log_lines(&self, text: &str) -> Vec<String> {
+        let bytes = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&bytes);
+        log.lines()
+            .filter(|line| line.contains(text))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Ends it with SIGTERM, and says how and after which time it ended.
+    pub fn terminate(mut self) -> (ExitStatus, Duration) {
+        let started = Instant::now();
+        process::signal(self.pid(), "TERM");
+        let status = self.process.wait().expect("wait for the operator");
+        (status, started.elapsed())
+    }
+
+    /// Ends it at once, as the kernel does when memory is short.
+    pub fn kill(mut self) {
+        self.process.kill().expect("kill the operator");
+        self.process.wait().expect("wait for the operator");
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        if matches!(self.process.try_wait(), Ok(None)) {
+            process::signal(self.pid(), "TERM");
+            self.process.wait().ok();
+        }
+        self.watchdog.kill().ok();
+        self.watchdog.wait().ok();
+    }
+}
+
+fn arguments(folder: &Path, metrics_port: u16, health_port: u16) -> Vec<String> {
+    let mut arguments = vec![
+        "controller".to_owned(),
+        format!("--metrics-bind-address=127.0.0.1:{metrics_port}"),
+        "--metrics-secure=false".to_owned(),
+        format!("--health-probe-bind-address=127.0.0.1:{health_port}"),
+        "--enable-dynamic-admission-webhook=false".to_owned(),
+        format!("--controller-namespace={}", deployment::NAMESPACE),
+        format!("--jsonnet-library-namespace={}", deployment::LIBRARIES),
+        format!("--plugin-cache-dir={}", folder.join("plugins").display()),
+    ];
+    // The renderer's bytes from outside, as anybody's plugin: everything has to hold in the same way.
+    if let Some(plugin) = env::var_os("ESPEJOTE_TEST_TEMPLATE_PLUGIN") {
+        arguments.push(format!("--template-plugin={}", Path::new(&plugin).display()));
+    }
+    arguments
+}
+
+/// Ends a process when this one ends, in whatever way: it reads a pipe whose other end is held here.
+fn watchdog(pid: u32) -> Child {
+    Command::new("sh")
+        .args(["-c", "cat >/dev/null; kill -TERM \"$1\" 2>/dev/null", "watchdog"])
+        .arg(pid.to_string())
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("start a watchdog")
+}

@@ -1,0 +1,19 @@
+//! End to end: the shipped program with its own rights on a real control plane. Tests are named by the rows of
+//! `docs/reference/compatibility.md`; one operator serves all of them, each in a namespace of its own.
+
+mod applying;
+mod bad_inputs;
+mod caches;
+mod contexts;
+mod deleting;
+mod field_cases;
+mod groups;
+mod intervals;
+mod late_definitions;
+mod libraries;
+mod metrics;
+mod rights;
+mod scopes;
+mod service_accounts;
+mod status;
+mod triggers;

@@ -1,0 +1,164 @@
+//! What a ManagedResource says of itself.
+
+use std::time::Duration;
+
+use espejote_tests::{
+    Namespace, eventually,
+    kubectl::kubectl,
+    objects::{config_maps, esp, writes},
+    stays,
+    waiting::{equal, holds},
+};
+use serde_json::json;
+
+/// S1, S7: the status is Ready once, and not written again by reconciles that change nothing.
+#[test]
+fn s7_a_status_is_written_only_when_it_changes() {
+    let ns = Namespace::new("s7");
+    let trigger = json!({"name": "tick", "interval": "50ms"});
+    let managed = ns.managed(
+        "test",
+        json!({"triggers": [trigger], "template": writes("out", "'x'")}),
+    );
+    managed.is_ready();
+    eventually("it ticks", || {
+        holds(managed.reconciles("tick") >= 2.0, || "not yet".to_owned())
+    });
+    let version = managed.version();
+    stays(Duration::from_secs(2), "it is not written again", || {
+        equal(managed.version(), version.clone())
+    });
+}
+
+/// Standard conditions, as kstatus reads them.
+#[test]
+fn s1_conditions_say_the_same_as_the_status() {
+    let ns = Namespace::new("s1");
+    let good = ns.managed("good", json!({"template": "null"}));
+    good.is_ready();
+    assert_eq!(
+        good.condition("Ready").map(|condition| condition.0),
+        Some("True".to_owned())
+    );
+    assert_eq!(
+        (good.condition("Reconciling"), good.condition("Stalled")),
+        (None, None)
+    );
+    let bad = ns.managed("bad", json!({"template": "local"}));
+    bad.is("TemplateError");
+    assert_eq!(
+        bad.condition("Ready").map(|condition| condition.0),
+        Some("False".to_owned())
+    );
+    assert_eq!(
+        bad.condition("Stalled").map(|condition| condition.0),
+        Some("True".to_owned())
+    );
+    bad.update(json!({"template": "null"}));
+    bad.is_ready();
+    assert_eq!(bad.condition("Stalled"), None);
+}
+
+/// S3, S5: one event for one error, however often it is tried, in the form that tools know.
+#[test]
+fn s3_a_template_error_is_one_event() {
+    let ns = Namespace::new("s3");
+    let managed = ns.managed("test", json!({"template": "glug"}));
+    managed.is("TemplateError");
+    let warning = managed.warns_once("TemplateError", &["glug"]);
+    assert!(
+        warning.note.starts_with("Reconcile error: TemplateError: "),
+        "{warning:?}"
+    );
+    assert_eq!(warning.action, "Reconcile");
+    assert!(!warning.about_version.is_empty());
+}
+
+/// S4: the object that started the reconcile has the event as well.
+#[test]
+fn s4_an_error_of_a_trigger_is_told_to_its_object() {
+    let ns = Namespace::new("s4");
+    let watched = config_maps(json!({"name": "trigger"}));
+    let template = esp("if esp.triggerName() == 'cm' then glug");
+    let template = template.replace("glug", "error 'glug'");
+    ns.config_map("trigger", json!({}));
+    let managed = ns.managed(
+        "test",
+        json!({"triggers": [{"name": "cm", "watchResource": watched}], "template": template}),
+    );
+    managed.warns("TemplateError", &["glug"]);
+    let told = eventually("the trigger is told", || {
+        ns.warnings("ConfigMap", "trigger")
+            .pop()
+            .ok_or_else(|| "no event".to_owned())
+    });
+    assert!(
+        told.reason == "TemplateError" && told.note.contains("TemplateError"),
+        "{told:?}"
+    );
+    stays(Duration::from_secs(2), "it is told once", || {
+        equal(ns.warnings("ConfigMap", "trigger").len(), 1)
+    });
+}
+
+/// S5, improvement 19: a long note is cut, not lost.
+#[test]
+fn s5_a_long_note_is_cut() {
+    let ns = Namespace::new("s5");
+    let template = "error std.repeat('\u{e4}\u{1f642}', 2000)";
+    let managed = ns.managed("test", json!({"template": template}));
+    let warning = managed.warns("TemplateError", &["\u{e4}\u{1f642}"]);
+    assert!(warning.note.len() <= 1_024, "{}", warning.note.len());
+}
+
+/// S10: the documented ways to look and to wait.
+#[test]
+fn s10_kubectl_shows_the_status_and_waits_for_it() {
+    let ns = Namespace::new("s10");
+    ns.managed("test", json!({"template": "null"}));
+    let wait = |what: &str| {
+        let arguments = [
+            "wait",
+            "--namespace",
+            &ns.name,
+            "--timeout=30s",
+            "--for",
+            what,
+            "managedresource/test",
+        ];
+        kubectl(ns.cluster, &arguments).unwrap_or_else(|error| panic!("wait for {what}: {error}"));
+    };
+    wait("jsonpath={.status.status}=Ready");
+    wait("condition=Ready");
+    let shown = kubectl(
+        ns.cluster,
+        &["get", "--namespace", &ns.name, "managedresource", "test"],
+    )
+    .expect("get");
+    let mut lines = shown
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let heads = lines.next().expect("heads");
+    assert_eq!(&heads[..2], ["NAME", "STATUS"]);
+    assert!(heads.contains(&"AGE"), "{heads:?}");
+    assert_eq!(&lines.next().expect("a line")[..2], ["test", "Ready"]);
+}
+
+/// Improvement 6: one good trigger does not hide a bad one.
+#[test]
+fn s7_one_failing_trigger_keeps_it_from_being_ready() {
+    let ns = Namespace::new("s7-keys");
+    let bad = config_maps(json!({"name": "bad"}));
+    let trigger = json!([{"name": "good", "interval": "100ms"}, {"name": "bad", "watchResource": bad}]);
+    let template =
+        esp("if esp.triggerName() == 'bad' && esp.triggerData().resource != null then error 'bad one'");
+    let managed = ns.managed("test", json!({"triggers": trigger, "template": template}));
+    managed.is_ready();
+    ns.config_map("bad", json!({}));
+    managed.is("TemplateError");
+    stays(Duration::from_secs(2), "it does not flap", || {
+        equal(managed.status().as_str(), "TemplateError")
+    });
+    ns.delete_config_map("bad");
+    managed.is_ready();
+}
