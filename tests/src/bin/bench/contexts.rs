@@ -1,0 +1,92 @@
+//! Many ManagedResources that read the same large context.
+
+use std::time::{Duration, Instant};
+
+use espejote_tests::{
+    Namespace, Operator, OperatorOptions, eventually_within,
+    objects::{config_map, config_maps, managed_resource, within, writes},
+    process, run,
+    waiting::equal,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    figure::{Budget, Figure},
+    load::{in_parallel, mib, rest},
+};
+
+const CONFIG_MAPS: usize = 2_000;
+/// Bytes of each ConfigMap's data.
+const SIZE: usize = 2_900;
+const FIRST: usize = 30;
+const MORE: usize = 40;
+
+/// Memory and time for 30 of them, and memory for each more.
+pub fn measure() -> Vec<Figure> {
+    let admin = run::admin();
+    let operator = Operator::start(admin, &OperatorOptions::named("contexts"));
+    let ns = Namespace::served_by(admin, &operator, "bench-contexts");
+    in_parallel(CONFIG_MAPS, |index| {
+        let mut object = within(
+            &ns.name,
+            config_map(&format!("cm-{index}"), json!({"text": "x".repeat(SIZE)})),
+        );
+        object["metadata"]["labels"] = json!({"bench": "yes"});
+        admin.create(&object).expect("create a ConfigMap");
+    });
+    let time = add(&ns, 0..FIRST);
+    rest();
+    let first = mib(process::resident(operator.pid()));
+    add(&ns, FIRST..FIRST + MORE);
+    rest();
+    let each = (mib(process::resident(operator.pid())) - first) / MORE as f64;
+    let peak = mib(process::peak(operator.pid()));
+    vec![
+        Figure::once("30 on 2,000 ConfigMaps: RSS", first, "MiB", Budget::AtMost(45.0)),
+        Figure::once(
+            "30 on 2,000 ConfigMaps: all Ready after",
+            time.as_secs_f64(),
+            "s",
+            Budget::AtMost(1.0),
+        ),
+        Figure::once(
+            "30 on 2,000 ConfigMaps: each more",
+            each,
+            "MiB",
+            Budget::AtMost(0.15),
+        ),
+        Figure::once("70 on 2,000 ConfigMaps: peak RSS", peak, "MiB", Budget::None),
+    ]
+}
+
+/// Creates them, and waits until all are ready.
+fn add(ns: &Namespace<'_>, range: std::ops::Range<usize>) -> Duration {
+    let total = range.end;
+    let started = Instant::now();
+    for index in range {
+        ns.create(managed_resource(&format!("mr-{index}"), spec(index)));
+    }
+    eventually_within(Duration::from_secs(120), "all are ready", || {
+        equal(ready(ns), total)
+    });
+    started.elapsed()
+}
+
+fn spec(index: usize) -> Value {
+    let selected = config_maps(json!({"labelSelector": {"matchLabels": {"bench": "yes"}}}));
+    let count = "std.toString(std.length(esp.context().cms))";
+    json!({
+        "context": [{"name": "cms", "resource": selected}],
+        "triggers": [{"name": "cms", "watchContextResource": {"name": "cms"}}],
+        "template": writes(&format!("out-{index}"), count),
+    })
+}
+
+fn ready(ns: &Namespace<'_>) -> usize {
+    let all = ns
+        .cluster
+        .list("espejote.io/v1alpha1", "ManagedResource", &ns.name);
+    all.iter()
+        .filter(|resource| resource["status"]["status"] == "Ready")
+        .count()
+}

@@ -1,0 +1,51 @@
+//! Many requests at a time.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use espejote_tests::{Cluster, stays};
+
+/// Connections of the bare client.
+pub const CONNECTIONS: usize = 8;
+
+/// Does something `count` times over eight connections, and says how long it took.
+pub fn in_parallel(count: usize, work: impl Fn(usize) + Sync) -> Duration {
+    let next = AtomicUsize::new(0);
+    let started = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..CONNECTIONS {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count {
+                        return;
+                    }
+                    work(index);
+                }
+            });
+        }
+    });
+    started.elapsed()
+}
+
+/// How many objects of a kind a namespace has, by a label.
+pub fn count(cluster: &Cluster, kind_path: &str, selector: &str) -> usize {
+    let text = cluster
+        .read(&format!("{kind_path}?labelSelector={selector}"))
+        .expect("a list");
+    let list: serde_json::Value = serde_json::from_str(&text).expect("a list");
+    list["items"].as_array().map_or(0, Vec::len)
+}
+
+/// Lets the operator be for ten seconds, after which memory is read.
+pub fn rest() {
+    stays(Duration::from_secs(10), "at rest", || Ok(()));
+}
+
+/// Kibibytes as mebibytes.
+pub fn mib(kib: u64) -> f64 {
+    kib as f64 / 1_024.0
+}
