@@ -166,7 +166,9 @@ pub struct ManagedResourceStatus {
 
 /// What the API server fills in where nothing is said.
 fn default_service_account() -> ServiceAccountRef {
-    ServiceAccountRef { name: DEFAULT_SERVICE_ACCOUNT.to_owned() }
+    ServiceAccountRef {
+        name: DEFAULT_SERVICE_ACCOUNT.to_owned(),
+    }
 }
 
 fn duration(_: &mut schemars::SchemaGenerator) -> Schema {

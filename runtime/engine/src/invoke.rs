@@ -181,7 +181,7 @@ pub(crate) async fn config_schema(plugin: &Plugin, role: Role) -> Result<Option<
     let work = async {
         let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
         let guest = indices.load(&mut *store, &instance)?;
-        guest.call_schema(&mut *store, &role.word().to_owned()).await
+        guest.call_schema(&mut *store, role.word()).await
     };
     let ended = bounded(work, &limits, cpu).await;
     let result = ended.map_err(|ended| run.explain(ended));
@@ -204,7 +204,7 @@ pub(crate) async fn validate_config(
         let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
         let guest = indices.load(&mut *store, &instance)?;
         guest
-            .call_validate(&mut *store, &role.word().to_owned(), &config.to_owned())
+            .call_validate(&mut *store, role.word(), &config.to_owned())
             .await
     };
     let ended = bounded(work, &limits, cpu).await;

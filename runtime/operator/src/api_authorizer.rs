@@ -71,7 +71,10 @@ impl ApiAuthorizer {
             verbs: Vec::new(),
         };
         let body = Bytes::from(review.to_string());
-        let answer = self.client.create(&resource, None, &WriteOptions::default(), body).await;
+        let answer = self
+            .client
+            .create(&resource, None, &WriteOptions::default(), body)
+            .await;
         let answer = answer.map_err(|error| AuthorizerError(error.to_string()))?;
         // The words of the parser could quote what it read.
         serde_json::from_slice(&answer).map_err(|_| AuthorizerError(format!("the {kind} cannot be read")))
@@ -80,10 +83,22 @@ impl ApiAuthorizer {
 
 impl Authorizer for ApiAuthorizer {
     async fn authenticate(&self, token: &str) -> Result<Option<User>, AuthorizerError> {
-        let review: TokenReview = self.review("authentication.k8s.io", "TokenReview", json!({"token": token})).await?;
+        let review: TokenReview = self
+            .review("authentication.k8s.io", "TokenReview", json!({"token": token}))
+            .await?;
         let TokenStatus { authenticated, user } = review.status;
-        let UserInfo { username, uid, groups, extra } = user;
-        Ok(authenticated.then_some(User { username, uid, groups, extra }))
+        let UserInfo {
+            username,
+            uid,
+            groups,
+            extra,
+        } = user;
+        Ok(authenticated.then_some(User {
+            username,
+            uid,
+            groups,
+            extra,
+        }))
     }
 
     async fn may_get(&self, user: &User, path: &str) -> Result<bool, AuthorizerError> {
@@ -91,7 +106,9 @@ impl Authorizer for ApiAuthorizer {
             "user": user.username, "uid": user.uid, "groups": user.groups, "extra": user.extra,
             "nonResourceAttributes": {"path": path, "verb": "get"},
         });
-        let review: AccessReview = self.review("authorization.k8s.io", "SubjectAccessReview", spec).await?;
+        let review: AccessReview = self
+            .review("authorization.k8s.io", "SubjectAccessReview", spec)
+            .await?;
         Ok(review.status.allowed)
     }
 }

@@ -19,7 +19,11 @@ use crate::{
 const CERTIFICATE_CHECK: Duration = Duration::from_secs(30);
 
 /// Starts the probes.
-pub async fn serve_probes(parts: &mut Parts, options: &ControllerOptions, ready: Readiness) -> anyhow::Result<()> {
+pub async fn serve_probes(
+    parts: &mut Parts,
+    options: &ControllerOptions,
+    ready: Readiness,
+) -> anyhow::Result<()> {
     if let Some(server) = bind(&options.health, Probes::new(ready)).await? {
         tracing::info!(address = %server.address()?, "serving probes");
         parts.start("probes", |cancel| server.serve(cancel));
@@ -37,7 +41,9 @@ pub async fn serve_metrics(
     if options.secure {
         let site = MetricsSite::guarded(metrics, ApiAuthorizer::new(client));
         let certificates = certificates(options).await?;
-        let Some(server) = bind(&options.listen, site).await? else { return Ok(()) };
+        let Some(server) = bind(&options.listen, site).await? else {
+            return Ok(());
+        };
         let server = server.with_tls(&certificates);
         start_metrics(parts, server, true)?;
         parts.start("metrics certificate", |cancel| async move {
@@ -64,7 +70,9 @@ async fn certificates(options: &MetricsOptions) -> anyhow::Result<Certificates> 
 }
 
 async fn bind<S: Site>(listen: &Listen, site: S) -> anyhow::Result<Option<HttpServer<S>>> {
-    let addresses = listen.addresses().with_context(|| format!("cannot listen at {listen}"))?;
+    let addresses = listen
+        .addresses()
+        .with_context(|| format!("cannot listen at {listen}"))?;
     if addresses.is_empty() {
         return Ok(None);
     }

@@ -30,8 +30,14 @@ impl ApiEventSink {
 
 impl EventSink for ApiEventSink {
     async fn create(&self, namespace: &str, event: Vec<u8>) -> Result<(), SinkError> {
-        let options = WriteOptions { accept: Accept::Metadata, ..WriteOptions::default() };
-        let created = self.client.create(&self.events, Some(namespace), &options, event.into()).await;
+        let options = WriteOptions {
+            accept: Accept::Metadata,
+            ..WriteOptions::default()
+        };
+        let created = self
+            .client
+            .create(&self.events, Some(namespace), &options, event.into())
+            .await;
         created.map(drop).map_err(|error| sink_error(&error))
     }
 
@@ -39,10 +45,16 @@ impl EventSink for ApiEventSink {
         let patch = Patch {
             kind: PatchKind::Merge,
             subresource: None,
-            options: WriteOptions { accept: Accept::Metadata, ..WriteOptions::default() },
+            options: WriteOptions {
+                accept: Accept::Metadata,
+                ..WriteOptions::default()
+            },
             body: Bytes::from(patch),
         };
-        let patched = self.client.patch(&self.events, Some(namespace), name, &patch).await;
+        let patched = self
+            .client
+            .patch(&self.events, Some(namespace), name, &patch)
+            .await;
         patched.map(drop).map_err(|error| sink_error(&error))
     }
 }

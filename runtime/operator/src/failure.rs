@@ -23,7 +23,10 @@ pub struct Failure {
 impl Failure {
     /// A failure that no other constructor fits.
     pub fn new(reason: Reason, message: impl Into<Arc<str>>) -> Self {
-        Self { reason, message: message.into() }
+        Self {
+            reason,
+            message: message.into(),
+        }
     }
 
     /// The spec contradicts itself.

@@ -27,7 +27,10 @@ impl InUse {
 
     fn all(&self) -> Vec<((String, String), Arc<Inputs>)> {
         let known = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        known.iter().filter_map(|(key, inputs)| Some((key.clone(), inputs.upgrade()?))).collect()
+        known
+            .iter()
+            .filter_map(|(key, inputs)| Some((key.clone(), inputs.upgrade()?)))
+            .collect()
     }
 }
 

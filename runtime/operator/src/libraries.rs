@@ -35,7 +35,11 @@ struct Parsed {
 impl LibraryReader {
     /// `watched` holds the JsonnetLibrary objects of all namespaces; `lib/…` leads to `shared_namespace`.
     pub fn new(watched: WatchHandle, shared_namespace: String) -> Self {
-        Self { watched, shared_namespace, parsed: Mutex::default() }
+        Self {
+            watched,
+            shared_namespace,
+            parsed: Mutex::default(),
+        }
     }
 
     /// Changes whenever a library does.
@@ -49,11 +53,17 @@ impl LibraryReader {
             Ok(collection) => {
                 let scopes = self.lock().scopes(&collection);
                 let scope = |namespace: &str| Ok(scopes.get(namespace).cloned().unwrap_or_default());
-                Libraries { local: Some(scope(namespace)), shared: scope(&self.shared_namespace) }
+                Libraries {
+                    local: Some(scope(namespace)),
+                    shared: scope(&self.shared_namespace),
+                }
             }
             Err(unavailable) => {
                 let why = format!("JsonnetLibrary objects cannot be read: {unavailable}");
-                Libraries { local: Some(Err(why.clone())), shared: Err(why) }
+                Libraries {
+                    local: Some(Err(why.clone())),
+                    shared: Err(why),
+                }
             }
         }
     }
@@ -77,7 +87,12 @@ impl Parsed {
                 scope.insert(object.name().to_owned(), library);
             }
             self.libraries = libraries;
-            self.scopes = Arc::new(scopes.into_iter().map(|(name, scope)| (name, Arc::new(scope))).collect());
+            self.scopes = Arc::new(
+                scopes
+                    .into_iter()
+                    .map(|(name, scope)| (name, Arc::new(scope)))
+                    .collect(),
+            );
             self.of = Some(collection.revision());
         }
         self.scopes.clone()
@@ -94,6 +109,11 @@ fn library(object: &Object) -> Library {
             BTreeMap::new()
         }
     };
-    let file = |text: String| LibraryFile { text: text.into(), revision: object.revision() };
-    Library { files: data.into_iter().map(|(key, text)| (key, file(text))).collect() }
+    let file = |text: String| LibraryFile {
+        text: text.into(),
+        revision: object.revision(),
+    };
+    Library {
+        files: data.into_iter().map(|(key, text)| (key, file(text))).collect(),
+    }
 }

@@ -41,7 +41,13 @@ struct Running {
 impl ManagedResources {
     /// `watched` holds the ManagedResources of all namespaces.
     pub fn new(environment: Arc<Environment>, watched: Reader) -> Self {
-        Self { environment, watched, running: HashMap::new(), tasks: JoinSet::new(), names: HashMap::new() }
+        Self {
+            environment,
+            watched,
+            running: HashMap::new(),
+            tasks: JoinSet::new(),
+            names: HashMap::new(),
+        }
     }
 
     /// Runs until cancelled, then lets every instance finish what it is at.
@@ -61,8 +67,14 @@ impl ManagedResources {
         let key = (id.namespace.clone(), id.name.clone());
         match self.find(id) {
             Some(resource) => {
-                let status = resource.status.as_ref().map_or("", |status| status.status.as_str());
-                self.environment.metrics.managed_resource(&id.namespace, &id.name).status(status);
+                let status = resource
+                    .status
+                    .as_ref()
+                    .map_or("", |status| status.status.as_str());
+                self.environment
+                    .metrics
+                    .managed_resource(&id.namespace, &id.name)
+                    .status(status);
                 self.update(key, resource);
             }
             None => self.stop(&key),
@@ -103,7 +115,15 @@ impl ManagedResources {
         let instance = Instance::new(self.environment.clone(), current, cancel.clone());
         let task = self.tasks.spawn(instance.run()).id();
         self.names.insert(task, key.clone());
-        self.running.insert(key, Running { uid, task, versions, cancel });
+        self.running.insert(
+            key,
+            Running {
+                uid,
+                task,
+                versions,
+                cancel,
+            },
+        );
     }
 
     fn stop(&mut self, key: &Key) {
@@ -117,7 +137,9 @@ impl ManagedResources {
     /// An instance that ended by itself has met a bug: it starts anew, and its neighbours go on.
     fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
         let task = ended.as_ref().map_or_else(JoinError::id, |(task, ())| *task);
-        let Some(key) = self.names.remove(&task) else { return };
+        let Some(key) = self.names.remove(&task) else {
+            return;
+        };
         let current = self.running.get(&key).is_some_and(|running| running.task == task);
         if let Err(error) = &ended {
             tracing::error!(namespace = key.0, name = key.1, %error, "instance ended");

@@ -85,10 +85,20 @@ impl Reconciler {
             ok = result.is_ok(),
             "reconciled"
         );
-        Reconciled { key, result, report, timings }
+        Reconciled {
+            key,
+            result,
+            report,
+            timings,
+        }
     }
 
-    async fn run(&self, key: &TriggerKey, report: &mut Report, timings: &mut Timings) -> Result<Written, Failure> {
+    async fn run(
+        &self,
+        key: &TriggerKey,
+        report: &mut Report,
+        timings: &mut Timings,
+    ) -> Result<Written, Failure> {
         let invocation = timed(&mut timings.snapshot, async { self.invocation(key) }).await?;
         let desired = timed(&mut timings.guest, self.call(invocation, report)).await?;
         let written = timed(&mut timings.apply, apply::apply(&self.writer, &desired)).await;
@@ -112,7 +122,11 @@ impl Reconciler {
 
     async fn call(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let _turn = self.calls.acquire().await;
-        let call = self.program.plugin.reconcile(invocation, &self.program.limits).await;
+        let call = self
+            .program
+            .plugin
+            .reconcile(invocation, &self.program.limits)
+            .await;
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }

@@ -71,8 +71,14 @@ pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
 }
 
 /// Starts what all ManagedResources share.
-async fn start(parts: &mut Parts, options: &ControllerOptions, metrics: Metrics) -> anyhow::Result<Arc<Environment>> {
-    let config = kube::Config::infer().await.context("no way to the API server is configured")?;
+async fn start(
+    parts: &mut Parts,
+    options: &ControllerOptions,
+    metrics: Metrics,
+) -> anyhow::Result<Arc<Environment>> {
+    let config = kube::Config::infer()
+        .await
+        .context("no way to the API server is configured")?;
     let identities = Identities::new(&config, Limits::default())?;
     let own = identities.own().clone();
     endpoints::serve_metrics(parts, &options.metrics, metrics.clone(), own.clone()).await?;
@@ -81,9 +87,17 @@ async fn start(parts: &mut Parts, options: &ControllerOptions, metrics: Metrics)
     let looking = discovery.clone();
     parts.start("discovery", |cancel| async move { looking.run(cancel).await });
     let cancel = parts.cancel.child_token();
-    let watches = Watches::new(identities.clone(), discovery.clone(), WatchSettings::default(), cancel);
-    let (recorder, recording) =
-        events::Recorder::new(ApiEventSink::new(own), events::Settings::default(), metrics.event_losses());
+    let watches = Watches::new(
+        identities.clone(),
+        discovery.clone(),
+        WatchSettings::default(),
+        cancel,
+    );
+    let (recorder, recording) = events::Recorder::new(
+        ApiEventSink::new(own),
+        events::Settings::default(),
+        metrics.event_losses(),
+    );
     parts.start("events", |cancel| recording.run(cancel));
     let in_use = Arc::new(InUse::default());
     metrics.observe(in_use.clone());
@@ -148,7 +162,10 @@ impl Parts {
 }
 
 fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
-    watches.acquire(&WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None), OWN_WATCH)
+    watches.acquire(
+        &WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None),
+        OWN_WATCH,
+    )
 }
 
 /// Loads the plugins that are there without a registry: the one that runs templates.
@@ -157,10 +174,14 @@ async fn programs(options: &ControllerOptions) -> anyhow::Result<Programs> {
     let compiler = Compiler::new(own, ["compile"]);
     let engine = Engine::new(EngineConfig::new(&options.plugin_cache_dir, compiler))?;
     let component: Arc<[u8]> = match &options.template_plugin {
-        Some(file) => std::fs::read(file).with_context(|| file.display().to_string())?.into(),
+        Some(file) => std::fs::read(file)
+            .with_context(|| file.display().to_string())?
+            .into(),
         None => builtin::JSONNET.into(),
     };
-    Ok(Programs::new(engine.load(builtin::JSONNET_NAME, component).await?))
+    Ok(Programs::new(
+        engine.load(builtin::JSONNET_NAME, component).await?,
+    ))
 }
 
 /// Waits a while; instances cope with what is not there yet.

@@ -43,15 +43,19 @@ impl Inputs {
     /// Takes everything at one instant.
     pub fn take(&self, key: &TriggerKey) -> Result<Taken, Failure> {
         let contexts = self.contexts.iter().map(context).collect::<Result<_, _>>()?;
-        Ok(Taken { trigger: self.trigger(key)?, snapshot: Snapshot { contexts } })
+        Ok(Taken {
+            trigger: self.trigger(key)?,
+            snapshot: Snapshot { contexts },
+        })
     }
 
     /// The first watch that is not up to date, in words.
     pub fn standing(&self) -> Result<(), Failure> {
-        self.all().try_for_each(|(sort, input)| match input.reader.state() {
-            State::Synced | State::Stale { .. } => Ok(()),
-            State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
-        })
+        self.all()
+            .try_for_each(|(sort, input)| match input.reader.state() {
+                State::Synced | State::Stale { .. } => Ok(()),
+                State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
+            })
     }
 
     /// Contexts, then triggers.
@@ -63,21 +67,34 @@ impl Inputs {
     fn trigger(&self, key: &TriggerKey) -> Result<Trigger, Failure> {
         let name = key.trigger.as_deref().map(str::to_owned);
         let Some(event) = key.object.clone() else {
-            return Ok(Trigger { name, ..Trigger::default() });
+            return Ok(Trigger {
+                name,
+                ..Trigger::default()
+            });
         };
-        let input = self.triggers.iter().find(|input| Some(&input.name) == key.trigger.as_ref());
+        let input = self
+            .triggers
+            .iter()
+            .find(|input| Some(&input.name) == key.trigger.as_ref());
         let objects = input.map(|input| collection("trigger", input)).transpose()?;
         let object = objects.and_then(|objects| {
             let index = objects.find(&event.namespace, &event.name)?;
             objects.get(index).cloned()
         });
-        Ok(Trigger { name, event: Some(event), object })
+        Ok(Trigger {
+            name,
+            event: Some(event),
+            object,
+        })
     }
 }
 
 fn context(input: &Input) -> Result<Context, Failure> {
     let value = ContextValue::Objects(Ok(collection("context", input)?));
-    Ok(Context { name: input.name.to_string(), value })
+    Ok(Context {
+        name: input.name.to_string(),
+        value,
+    })
 }
 
 fn collection(sort: &str, input: &Input) -> Result<Arc<Collection>, Failure> {

@@ -53,7 +53,10 @@ impl fmt::Display for ItemError {
         match &self.problem {
             ItemProblem::Api(error) if self.may_quote_a_secret(error) => {
                 let code = error.code().unwrap_or_default();
-                write!(f, "HTTP {code}; the API server's words are left out, since they may quote the Secret")
+                write!(
+                    f,
+                    "HTTP {code}; the API server's words are left out, since they may quote the Secret"
+                )
             }
             problem => write!(f, "{problem}"),
         }
@@ -135,38 +138,78 @@ mod tests {
     use crate::client::ApiStatus;
 
     fn refused(kind: &str, code: u16, message: &str) -> ItemError {
-        let status = ApiStatus { code, message: message.into(), structured: true, ..ApiStatus::default() };
-        let id = ObjectId { kind: kind.into(), namespace: "ns".into(), name: "x".into(), ..ObjectId::default() };
-        ItemError { verb: Verb::Apply, id, problem: ItemProblem::Api(ApiError::Status(Arc::new(status))) }
+        let status = ApiStatus {
+            code,
+            message: message.into(),
+            structured: true,
+            ..ApiStatus::default()
+        };
+        let id = ObjectId {
+            kind: kind.into(),
+            namespace: "ns".into(),
+            name: "x".into(),
+            ..ObjectId::default()
+        };
+        ItemError {
+            verb: Verb::Apply,
+            id,
+            problem: ItemProblem::Api(ApiError::Status(Arc::new(status))),
+        }
     }
 
     /// A18, D7: the object is named, then the server speaks.
     #[test]
     fn a18_d7_errors_name_the_object_and_keep_the_servers_words() {
-        let error = ApplyError { written: Written::default(), errors: vec![refused("ConfigMap", 409, "conflict")] };
-        assert_eq!(error.to_string(), "failed to apply objects: applying resource ns/x ConfigMap: conflict");
-        let deletion = ItemError { verb: Verb::Delete, ..refused("ConfigMap", 409, "uid differs") };
-        assert_eq!(deletion.to_string(), "deleting resource ns/x ConfigMap: uid differs");
+        let error = ApplyError {
+            written: Written::default(),
+            errors: vec![refused("ConfigMap", 409, "conflict")],
+        };
+        assert_eq!(
+            error.to_string(),
+            "failed to apply objects: applying resource ns/x ConfigMap: conflict"
+        );
+        let deletion = ItemError {
+            verb: Verb::Delete,
+            ..refused("ConfigMap", 409, "uid differs")
+        };
+        assert_eq!(
+            deletion.to_string(),
+            "deleting resource ns/x ConfigMap: uid differs"
+        );
     }
 
     #[test]
     fn a_refused_secret_is_not_quoted_and_a_forbidden_one_is_explained() {
         let invalid = refused("Secret", 500, ".data.password: expected string, got hunter2").to_string();
-        assert!(!invalid.contains("hunter2") && invalid.contains("HTTP 500"), "{invalid}");
-        assert!(refused("Secret", 403, "secrets is forbidden").to_string().contains("secrets is forbidden"));
+        assert!(
+            !invalid.contains("hunter2") && invalid.contains("HTTP 500"),
+            "{invalid}"
+        );
+        assert!(
+            refused("Secret", 403, "secrets is forbidden")
+                .to_string()
+                .contains("secrets is forbidden")
+        );
     }
 
     #[test]
     fn an_unknown_field_is_a_refusal_though_the_server_calls_it_its_own_fault() {
         let error = refused("ConfigMap", 500, ".typo: field not declared in schema");
         assert_eq!(error.reason(), Reason::Rejected);
-        assert_eq!(refused("ConfigMap", 500, "etcd is down").reason(), Reason::ApplyFailed);
+        assert_eq!(
+            refused("ConfigMap", 500, "etcd is down").reason(),
+            Reason::ApplyFailed
+        );
     }
 
     #[test]
     fn long_lists_of_errors_are_cut_and_counted() {
         let errors = (0..12).map(|_| refused("ConfigMap", 409, "conflict")).collect();
-        let text = ApplyError { written: Written::default(), errors }.to_string();
+        let text = ApplyError {
+            written: Written::default(),
+            errors,
+        }
+        .to_string();
         assert!(text.ends_with("; and 2 more"), "{text}");
     }
 }

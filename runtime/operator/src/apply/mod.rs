@@ -47,10 +47,19 @@ pub async fn apply(writer: &Writer, desired: &Desired) -> Result<Written, ApplyE
     let mut progress = Progress::default();
     apply_group(writer, &desired.root, ErrorPolicy::Continue, &mut progress).await;
     let Progress { written, errors } = progress;
-    if errors.is_empty() { Ok(written) } else { Err(ApplyError { written, errors }) }
+    if errors.is_empty() {
+        Ok(written)
+    } else {
+        Err(ApplyError { written, errors })
+    }
 }
 
-async fn apply_group(writer: &Writer, group: &Group, inherited: ErrorPolicy, progress: &mut Progress) -> Flow {
+async fn apply_group(
+    writer: &Writer,
+    group: &Group,
+    inherited: ErrorPolicy,
+    progress: &mut Progress,
+) -> Flow {
     let policy = group.on_error.unwrap_or(inherited);
     let mut flow = Flow::Continue;
     let mut items = group.items.iter();
@@ -70,7 +79,10 @@ async fn apply_item(writer: &Writer, item: &Item, policy: ErrorPolicy, progress:
     let written = match item {
         Item::Group(group) => return Box::pin(apply_group(writer, group, policy, progress)).await,
         Item::Apply(apply) => writer.apply(apply).await.map(|()| &mut progress.written.applied),
-        Item::Delete(delete) => writer.delete(delete).await.map(|()| &mut progress.written.deleted),
+        Item::Delete(delete) => writer
+            .delete(delete)
+            .await
+            .map(|()| &mut progress.written.deleted),
     };
     match written {
         Ok(count) => {
@@ -90,4 +102,3 @@ fn objects_in(item: &Item) -> usize {
         Item::Apply(_) | Item::Delete(_) => 1,
     }
 }
-

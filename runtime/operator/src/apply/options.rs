@@ -49,15 +49,23 @@ fn field_manager(manager: &str, suffix: &str) -> String {
         return whole;
     }
     let hash = format!("-{:08x}", fnv1a(whole.as_bytes()));
-    let suffix = if suffix.len() <= MAX_FIELD_MANAGER / 2 { suffix } else { "" };
+    let suffix = if suffix.len() <= MAX_FIELD_MANAGER / 2 {
+        suffix
+    } else {
+        ""
+    };
     let room = MAX_FIELD_MANAGER - hash.len() - suffix.len();
-    let kept = manager.get(..manager.floor_char_boundary(room)).unwrap_or_default();
+    let kept = manager
+        .get(..manager.floor_char_boundary(room))
+        .unwrap_or_default();
     format!("{kept}{hash}{suffix}")
 }
 
 /// FNV-1a, 32 bit: must be the same in every release, since it is in the objects' managedFields.
 fn fnv1a(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 #[cfg(test)]
@@ -90,22 +98,35 @@ mod tests {
     /// A9: the suffix follows whichever manager was chosen.
     #[test]
     fn a9_a_suffix_is_appended_to_whichever_manager_was_chosen() {
-        let suffix = ApplyOptions { field_manager_suffix: Some(":status".into()), ..ApplyOptions::default() };
-        assert_eq!(defaults().resolve(&suffix).field_manager, "managed-resource:test:status");
-        let both = ApplyOptions { field_manager: Some("mine".into()), ..suffix };
+        let suffix = ApplyOptions {
+            field_manager_suffix: Some(":status".into()),
+            ..ApplyOptions::default()
+        };
+        assert_eq!(
+            defaults().resolve(&suffix).field_manager,
+            "managed-resource:test:status"
+        );
+        let both = ApplyOptions {
+            field_manager: Some("mine".into()),
+            ..suffix
+        };
         assert_eq!(defaults().resolve(&both).field_manager, "mine:status");
     }
 
     /// A12: `false` at the object is a value too.
     #[test]
     fn a12_an_explicit_false_wins_over_the_specs_force() {
-        let options = ApplyOptions { force: Some(false), ..ApplyOptions::default() };
+        let options = ApplyOptions {
+            force: Some(false),
+            ..ApplyOptions::default()
+        };
         assert!(!defaults().resolve(&options).force);
     }
 
     #[test]
     fn long_managers_are_cut_and_stay_different() {
-        let long = |last: char| field_manager(&format!("managed-resource:{}{last}", "n".repeat(200)), ":status");
+        let long =
+            |last: char| field_manager(&format!("managed-resource:{}{last}", "n".repeat(200)), ":status");
         assert_eq!(long('a').len(), MAX_FIELD_MANAGER);
         assert!(long('a').ends_with(":status"));
         assert_ne!(long('a'), long('b'));

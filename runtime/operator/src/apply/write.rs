@@ -27,28 +27,42 @@ pub struct Writer {
 impl Writer {
     /// Writes with `client`'s rights.
     pub fn new(client: Client, discovery: Arc<Discovery>, defaults: Defaults) -> Self {
-        Self { client, discovery, defaults }
+        Self {
+            client,
+            discovery,
+            defaults,
+        }
     }
 
     /// Applies one object.
     pub async fn apply(&self, apply: &Apply) -> Result<(), ItemError> {
         let mut id = apply.id.clone();
         let written = self.try_apply(&mut id, apply).await;
-        written.map_err(|problem| ItemError { verb: Verb::Apply, id, problem })
+        written.map_err(|problem| ItemError {
+            verb: Verb::Apply,
+            id,
+            problem,
+        })
     }
 
     /// Deletes one object; that it does not exist is no error.
     pub async fn delete(&self, delete: &Delete) -> Result<(), ItemError> {
         let mut id = delete.id.clone();
         let deleted = self.try_delete(&mut id, delete).await;
-        deleted.map_err(|problem| ItemError { verb: Verb::Delete, id, problem })
+        deleted.map_err(|problem| ItemError {
+            verb: Verb::Delete,
+            id,
+            problem,
+        })
     }
 
     async fn try_apply(&self, id: &mut ObjectId, apply: &Apply) -> Result<(), ItemProblem> {
         let resource = self.resolve(id).await?;
         let resolved = self.defaults.resolve(&apply.options);
         let patch = Patch {
-            kind: PatchKind::Apply { force: resolved.force },
+            kind: PatchKind::Apply {
+                force: resolved.force,
+            },
             subresource: apply.options.subresource.clone(),
             options: WriteOptions {
                 field_manager: Some(resolved.field_manager),
@@ -58,14 +72,20 @@ impl Writer {
             },
             body: Bytes::from(apply.json.as_bytes().to_vec()),
         };
-        let written = self.client.patch(&resource, Some(&id.namespace), &id.name, &patch).await;
+        let written = self
+            .client
+            .patch(&resource, Some(&id.namespace), &id.name, &patch)
+            .await;
         self.checked(written.map(drop))
     }
 
     async fn try_delete(&self, id: &mut ObjectId, delete: &Delete) -> Result<(), ItemProblem> {
         let resource = self.resolve(id).await?;
         let options = delete_options(&delete.options);
-        let deleted = self.client.delete(&resource, Some(&id.namespace), &id.name, &options).await;
+        let deleted = self
+            .client
+            .delete(&resource, Some(&id.namespace), &id.name, &options)
+            .await;
         match deleted {
             Err(error) if error.is_not_found() && !error.is_unknown_path() => Ok(()),
             other => self.checked(other.map(drop)),

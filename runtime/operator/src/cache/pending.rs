@@ -27,11 +27,14 @@ struct Folded {
     applied: bool,
 }
 
+/// By namespace and name.
+type ByName = BTreeMap<(Box<str>, Box<str>), Folded>;
+
 /// `api_version` and `kind` are those of the watch.
 pub(super) struct Pending {
     api_version: String,
     kind: String,
-    folded: Mutex<BTreeMap<(Box<str>, Box<str>), Folded>>,
+    folded: Mutex<ByName>,
     notify: Notify,
 }
 
@@ -67,7 +70,7 @@ impl Pending {
         change(self.lock().entry(key).or_default());
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Box<str>, Box<str>), Folded>> {
+    fn lock(&self) -> MutexGuard<'_, ByName> {
         self.folded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

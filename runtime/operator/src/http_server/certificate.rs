@@ -1,6 +1,11 @@
 //! Certificates that may change while the server runs.
 
-use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use arc_swap::ArcSwap;
 use rustls::{
@@ -177,9 +182,9 @@ async fn read(path: &PathBuf) -> Result<Vec<u8>, CertificateError> {
         })
 }
 
-fn unparsed(path: &PathBuf, what: &'static str, source: pem::Error) -> CertificateError {
+fn unparsed(path: &Path, what: &'static str, source: pem::Error) -> CertificateError {
     CertificateError::Parse {
-        path: path.clone(),
+        path: path.to_owned(),
         what,
         source,
     }

@@ -17,12 +17,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::story::Story;
-use crate::{
-    apply::Defaults,
-    environment::Environment,
-    failure::Failure,
-    trigger::BackOff,
-};
+use crate::{apply::Defaults, environment::Environment, failure::Failure, trigger::BackOff};
 
 /// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -53,12 +48,20 @@ impl Instance {
         cancel: CancellationToken,
     ) -> Self {
         let story = Story::new(&environment, &versions.borrow());
-        Self { environment, versions, cancel, story }
+        Self {
+            environment,
+            versions,
+            cancel,
+            story,
+        }
     }
 
     /// Runs until cancelled. Finishes the reconcile that is under way.
     pub async fn run(mut self) {
-        let back_off = BackOff { max: LONGEST_WAIT, ..BackOff::default() };
+        let back_off = BackOff {
+            max: LONGEST_WAIT,
+            ..BackOff::default()
+        };
         let mut failures = 0;
         while !self.cancel.is_cancelled() {
             match self.start().await {
@@ -70,7 +73,8 @@ impl Instance {
                 }
                 Err(failure) => {
                     self.story.block(Some(failure)).await;
-                    self.wait_for_change(back_off.delay(FIRST_WAIT + failures, 0.5)).await;
+                    self.wait_for_change(back_off.delay(FIRST_WAIT + failures, 0.5))
+                        .await;
                     failures += 1;
                 }
             }
@@ -106,7 +110,10 @@ pub(crate) fn object_id(resource: &ManagedResource) -> ObjectId {
 }
 
 fn owner(resource: &ManagedResource) -> Owner {
-    Owner { id: object_id(resource), uid: resource.uid().unwrap_or_default() }
+    Owner {
+        id: object_id(resource),
+        uid: resource.uid().unwrap_or_default(),
+    }
 }
 
 fn defaults(resource: &ManagedResource) -> Defaults {

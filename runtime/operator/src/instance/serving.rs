@@ -171,8 +171,18 @@ impl Serving {
     fn begin(&mut self, story: &mut Story) {
         self.begun = true;
         story.hold_back(true);
-        let names: HashSet<&str> = self.watching.plan.triggers.iter().map(|t| t.name.as_str()).collect();
-        story.retain(|key| key.trigger.as_deref().is_none_or(|trigger| names.contains(trigger)));
+        let names: HashSet<&str> = self
+            .watching
+            .plan
+            .triggers
+            .iter()
+            .map(|t| t.name.as_str())
+            .collect();
+        story.retain(|key| {
+            key.trigger
+                .as_deref()
+                .is_none_or(|trigger| names.contains(trigger))
+        });
         self.first.insert(TriggerKey::general());
         for input in &self.watching.inputs.triggers {
             let objects = input.reader.read().collection;
@@ -187,12 +197,15 @@ impl Serving {
         let waited = self.started.elapsed();
         let patience = self.watching.plan.cache_sync_timeout;
         match failure.reason {
-            Reason::WatchForbidden if !self.begun && waited < patience.min(REFUSAL_GRACE) => {
-                (waited > QUIET).then(|| Failure { reason: Reason::CacheNotSynced, ..failure })
-            }
-            Reason::CacheNotSynced if !self.begun && waited > patience => {
-                Some(Failure { reason: Reason::WatchFailed, ..failure })
-            }
+            Reason::WatchForbidden if !self.begun && waited < patience.min(REFUSAL_GRACE) => (waited > QUIET)
+                .then_some(Failure {
+                    reason: Reason::CacheNotSynced,
+                    ..failure
+                }),
+            Reason::CacheNotSynced if !self.begun && waited > patience => Some(Failure {
+                reason: Reason::WatchFailed,
+                ..failure
+            }),
             Reason::CacheNotSynced if !self.begun && waited < QUIET => None,
             _ => Some(failure),
         }
@@ -216,8 +229,15 @@ impl Serving {
     }
 
     fn schedule(&self, key: &TriggerKey, reconciled: &Reconciled, logic: Logic) {
-        let asked = reconciled.report.requeue_after.map(|ms| Duration::from_millis(ms.into()));
-        let retry = reconciled.result.as_ref().err().map(|failure| failure.row(logic).retry);
+        let asked = reconciled
+            .report
+            .requeue_after
+            .map(|ms| Duration::from_millis(ms.into()));
+        let retry = reconciled
+            .result
+            .as_ref()
+            .err()
+            .map(|failure| failure.row(logic).retry);
         match (retry, asked) {
             (None, asked) => {
                 self.queue.forget(key);
@@ -245,7 +265,12 @@ impl Serving {
 
     fn triggering_object(&self, key: &TriggerKey) -> Option<Arc<Object>> {
         let event = key.object.as_ref()?;
-        let input = self.watching.inputs.triggers.iter().find(|i| Some(&i.name) == key.trigger.as_ref())?;
+        let input = self
+            .watching
+            .inputs
+            .triggers
+            .iter()
+            .find(|i| Some(&i.name) == key.trigger.as_ref())?;
         let objects = input.reader.read().collection;
         objects.get(objects.find(&event.namespace, &event.name)?).cloned()
     }
@@ -266,21 +291,34 @@ impl Serving {
             let name: Arc<str> = trigger.name.as_str().into();
             let queue = self.queue.clone();
             if let Source::Interval(every) = trigger.source {
-                self.feeders.spawn(interval::run(queue, name, every, instance.cancel.child_token()));
+                self.feeders
+                    .spawn(interval::run(queue, name, every, instance.cancel.child_token()));
             } else if let Some(handle) = handle {
-                self.feeders.spawn(feed_objects(handle.reader().subscribe(), name, queue));
+                self.feeders
+                    .spawn(feed_objects(handle.reader().subscribe(), name, queue));
             }
         }
-        let readers: Vec<Reader> = self.watching.inputs.all().map(|(_, input)| input.reader.clone()).collect();
+        let readers: Vec<Reader> = self
+            .watching
+            .inputs
+            .all()
+            .map(|(_, input)| input.reader.clone())
+            .collect();
         for reader in readers {
             self.notify(reader.states(), |signals| &signals.state);
             self.notify(reader.versions(), |signals| &signals.input);
         }
-        self.notify(instance.environment.libraries.changes(), |signals| &signals.library);
+        self.notify(instance.environment.libraries.changes(), |signals| {
+            &signals.library
+        });
     }
 
     /// Wakes the worker at each change of a value.
-    fn notify<T: Send + Sync + 'static>(&mut self, mut changes: watch::Receiver<T>, which: fn(&Signals) -> &Notify) {
+    fn notify<T: Send + Sync + 'static>(
+        &mut self,
+        mut changes: watch::Receiver<T>,
+        which: fn(&Signals) -> &Notify,
+    ) {
         let signals = self.signals.clone();
         self.feeders.spawn(async move {
             while changes.changed().await.is_ok() {

@@ -29,8 +29,14 @@ impl Instance {
     pub(super) async fn start(&mut self) -> Result<Serving, Failure> {
         let resource = self.current();
         let namespace = resource.metadata.namespace.clone().unwrap_or_default();
-        let account = self.environment.identities.service_account(&namespace, service_account(&resource));
-        let account_uid = account.ensure().await.map_err(|error| Failure::of_identity(&error))?;
+        let account = self
+            .environment
+            .identities
+            .service_account(&namespace, service_account(&resource));
+        let account_uid = account
+            .ensure()
+            .await
+            .map_err(|error| Failure::of_identity(&error))?;
         let plan = planned(&resource)?;
         let watching = self.watch(plan, account, account_uid);
         let name = resource.metadata.name.as_deref().unwrap_or_default();
@@ -58,13 +64,36 @@ impl Instance {
             let key = watch_key(watched, tenant(&account, &account_uid));
             self.environment.watches.acquire(&key, plan.cache_sync_timeout)
         };
-        let contexts: Vec<_> = plan.contexts.iter().map(|context| open(&context.watched)).collect();
-        let triggers: Vec<_> = plan.triggers.iter().map(|trigger| (trigger.clone(), opened(trigger, open))).collect();
+        let contexts: Vec<_> = plan
+            .contexts
+            .iter()
+            .map(|context| open(&context.watched))
+            .collect();
+        let triggers: Vec<_> = plan
+            .triggers
+            .iter()
+            .map(|trigger| (trigger.clone(), opened(trigger, open)))
+            .collect();
         let inputs = Arc::new(Inputs {
-            contexts: plan.contexts.iter().zip(&contexts).map(|(c, handle)| input(&c.name, handle)).collect(),
-            triggers: triggers.iter().filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?))).collect(),
+            contexts: plan
+                .contexts
+                .iter()
+                .zip(&contexts)
+                .map(|(c, handle)| input(&c.name, handle))
+                .collect(),
+            triggers: triggers
+                .iter()
+                .filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?)))
+                .collect(),
         });
-        Watching { plan, account, account_uid, _contexts: contexts, triggers, inputs }
+        Watching {
+            plan,
+            account,
+            account_uid,
+            _contexts: contexts,
+            triggers,
+            inputs,
+        }
     }
 }
 
@@ -76,7 +105,10 @@ fn opened(trigger: &PlannedTrigger, open: impl Fn(&Watched) -> WatchHandle) -> O
 }
 
 fn input(name: &str, handle: &WatchHandle) -> Input {
-    Input { name: name.into(), reader: handle.reader() }
+    Input {
+        name: name.into(),
+        reader: handle.reader(),
+    }
 }
 
 fn tenant(account: &ServiceAccount, uid: &Arc<str>) -> Tenant {

@@ -54,7 +54,9 @@ impl Story {
             outcomes: Outcomes::new(Logic::Template),
             logic: Logic::Template,
             blocked: None,
-            metrics: environment.metrics.managed_resource(&of.namespace().unwrap_or_default(), &of.name_any()),
+            metrics: environment
+                .metrics
+                .managed_resource(&of.namespace().unwrap_or_default(), &of.name_any()),
             regarding: regarding(of),
             generation: of.metadata.generation.unwrap_or_default(),
             behind: false,
@@ -99,7 +101,10 @@ impl Story {
 
     /// The keys that fail, with their reasons.
     pub(super) fn failing(&self) -> Vec<(TriggerKey, Reason)> {
-        self.outcomes.failing().map(|(key, reason)| (key.clone(), reason)).collect()
+        self.outcomes
+            .failing()
+            .map(|(key, reason)| (key.clone(), reason))
+            .collect()
     }
 
     /// Keys of triggers that are gone have nothing to say any more.
@@ -114,7 +119,12 @@ impl Story {
 
     /// A key has run. `object` is what triggered it, if it is still there.
     pub(super) async fn record(&mut self, reconciled: Reconciled, object: Option<&Object>) {
-        let Reconciled { key, result, report, timings } = reconciled;
+        let Reconciled {
+            key,
+            result,
+            report,
+            timings,
+        } = reconciled;
         self.measure(&key, &result, timings);
         if let Err(failure) = &result {
             tracing::warn!(
@@ -152,9 +162,17 @@ impl Story {
     }
 
     fn measure(&self, key: &TriggerKey, result: &Result<Written, Failure>, timings: Timings) {
-        let Timings { snapshot, guest, apply } = timings;
+        let Timings {
+            snapshot,
+            guest,
+            apply,
+        } = timings;
         self.metrics.reconciled(key.label(), snapshot + guest + apply);
-        for (phase, took) in [(Phase::Snapshot, snapshot), (Phase::Guest, guest), (Phase::Apply, apply)] {
+        for (phase, took) in [
+            (Phase::Snapshot, snapshot),
+            (Phase::Guest, guest),
+            (Phase::Apply, apply),
+        ] {
             self.environment.metrics.phase(phase, took);
         }
         let written = result.as_ref().ok().copied().unwrap_or_default();
@@ -171,7 +189,11 @@ impl Story {
         let on = |regarding| Occurrence::reconcile_error(regarding, row.error_type, &failure.message);
         self.environment.events.record(on(self.regarding.clone()));
         if let Some(object) = object {
-            self.environment.events.record(on(reference(object.id(), object.uid(), object.resource_version())));
+            self.environment.events.record(on(reference(
+                object.id(),
+                object.uid(),
+                object.resource_version(),
+            )));
         }
     }
 }

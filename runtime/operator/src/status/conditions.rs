@@ -17,9 +17,19 @@ const MAX_MESSAGE: usize = 32_768;
 const SHOWN_MESSAGE: usize = 4_096;
 
 /// The status that shows a summary. Times of conditions that do not change are kept from `previous`.
-pub fn status(summary: &Summary, generation: i64, previous: &[Condition], now: Timestamp) -> ManagedResourceStatus {
+pub fn status(
+    summary: &Summary,
+    generation: i64,
+    previous: &[Condition],
+    now: Timestamp,
+) -> ManagedResourceStatus {
     let mut conditions = standard(summary);
-    conditions.extend(summary.conditions.iter().map(|c| (c.kind.clone(), c.status, c.reason.clone(), c.message.clone())));
+    conditions.extend(
+        summary
+            .conditions
+            .iter()
+            .map(|c| (c.kind.clone(), c.status, c.reason.clone(), c.message.clone())),
+    );
     let conditions = conditions.into_iter().map(|(kind, status, reason, message)| {
         condition(kind, word(status), reason, message, generation, previous, now)
     });
@@ -31,13 +41,26 @@ pub fn status(summary: &Summary, generation: i64, previous: &[Condition], now: T
 }
 
 fn standard(summary: &Summary) -> Vec<(String, ConditionStatus, String, String)> {
-    let of = |kind: &str, status| (kind.to_owned(), status, summary.reason.clone(), summary.message.clone());
+    let of = |kind: &str, status| {
+        (
+            kind.to_owned(),
+            status,
+            summary.reason.clone(),
+            summary.message.clone(),
+        )
+    };
     match summary.standing {
         Standing::Ready => vec![of("Ready", ConditionStatus::True)],
         Standing::Reconciling => {
-            vec![of("Ready", ConditionStatus::False), of("Reconciling", ConditionStatus::True)]
+            vec![
+                of("Ready", ConditionStatus::False),
+                of("Reconciling", ConditionStatus::True),
+            ]
         }
-        Standing::Stalled => vec![of("Ready", ConditionStatus::False), of("Stalled", ConditionStatus::True)],
+        Standing::Stalled => vec![
+            of("Ready", ConditionStatus::False),
+            of("Stalled", ConditionStatus::True),
+        ],
     }
 }
 
@@ -50,12 +73,18 @@ fn condition(
     previous: &[Condition],
     now: Timestamp,
 ) -> Condition {
-    let unchanged = previous.iter().find(|known| known.type_ == kind && known.status == status);
+    let unchanged = previous
+        .iter()
+        .find(|known| known.type_ == kind && known.status == status);
     Condition {
         last_transition_time: unchanged.map_or(Time(now), |known| known.last_transition_time.clone()),
         type_: kind,
         status: status.to_owned(),
-        reason: if reason.is_empty() { "Unspecified".to_owned() } else { reason },
+        reason: if reason.is_empty() {
+            "Unspecified".to_owned()
+        } else {
+            reason
+        },
         message: cut(message, SHOWN_MESSAGE.min(MAX_MESSAGE)),
         observed_generation: Some(generation),
     }
@@ -93,15 +122,25 @@ mod tests {
     }
 
     fn kinds(status: &ManagedResourceStatus) -> Vec<(&str, &str)> {
-        status.conditions.iter().map(|c| (c.type_.as_str(), c.status.as_str())).collect()
+        status
+            .conditions
+            .iter()
+            .map(|c| (c.type_.as_str(), c.status.as_str()))
+            .collect()
     }
 
     #[test]
     fn reconciling_and_stalled_are_there_only_while_true() {
         let of = |standing| status(&summary(standing), 1, &[], Timestamp::UNIX_EPOCH);
         assert_eq!(kinds(&of(Standing::Ready)), [("Ready", "True")]);
-        assert_eq!(kinds(&of(Standing::Reconciling)), [("Ready", "False"), ("Reconciling", "True")]);
-        assert_eq!(kinds(&of(Standing::Stalled)), [("Ready", "False"), ("Stalled", "True")]);
+        assert_eq!(
+            kinds(&of(Standing::Reconciling)),
+            [("Ready", "False"), ("Reconciling", "True")]
+        );
+        assert_eq!(
+            kinds(&of(Standing::Stalled)),
+            [("Ready", "False"), ("Stalled", "True")]
+        );
     }
 
     #[test]

@@ -45,7 +45,12 @@ pub struct Outcomes {
 impl Outcomes {
     /// Nothing has run yet.
     pub fn new(logic: Logic) -> Self {
-        Self { logic, keys: BTreeMap::new(), blocked: None, clock: 0 }
+        Self {
+            logic,
+            keys: BTreeMap::new(),
+            blocked: None,
+            clock: 0,
+        }
     }
 
     /// Nothing can run, and why; or everything can run again.
@@ -56,7 +61,11 @@ impl Outcomes {
     /// A key has run.
     pub fn record(&mut self, key: TriggerKey, result: Result<(), Failure>, report: Report) {
         self.clock += 1;
-        let since = self.keys.get(&key).and_then(|known| known.failure.as_ref()).map(|(since, _)| *since);
+        let since = self
+            .keys
+            .get(&key)
+            .and_then(|known| known.failure.as_ref())
+            .map(|(since, _)| *since);
         let failure = result.err().map(|failure| (since.unwrap_or(self.clock), failure));
         let outcome = KeyOutcome { failure, report };
         if outcome.has_something_to_tell() {
@@ -68,7 +77,9 @@ impl Outcomes {
 
     /// The keys that fail, with their reasons.
     pub fn failing(&self) -> impl Iterator<Item = (&TriggerKey, Reason)> {
-        self.keys.iter().filter_map(|(key, outcome)| Some((key, outcome.failure.as_ref()?.1.reason)))
+        self.keys
+            .iter()
+            .filter_map(|(key, outcome)| Some((key, outcome.failure.as_ref()?.1.reason)))
     }
 
     /// Forgets what keys said, as after a change of what triggers there are.
@@ -86,7 +97,10 @@ impl Outcomes {
             return self.summary_of_failure(failure, and_more(more), conditions);
         }
         match self.waiting() {
-            Some(summary) => Summary { conditions, ..summary },
+            Some(summary) => Summary {
+                conditions,
+                ..summary
+            },
             None => self.ready(conditions),
         }
     }
@@ -109,7 +123,10 @@ impl Outcomes {
     }
 
     fn waiting(&self) -> Option<Summary> {
-        let mut waiting = self.keys.values().filter_map(|outcome| outcome.report.waiting.as_ref());
+        let mut waiting = self
+            .keys
+            .values()
+            .filter_map(|outcome| outcome.report.waiting.as_ref());
         let first = waiting.next()?;
         let row = Reason::Waiting.row(self.logic);
         Some(Summary {
@@ -123,7 +140,10 @@ impl Outcomes {
 
     fn ready(&self, conditions: Vec<Condition>) -> Summary {
         let row = Reason::Succeeded.row(self.logic);
-        let said = self.keys.values().find_map(|outcome| outcome.report.message.clone());
+        let said = self
+            .keys
+            .values()
+            .find_map(|outcome| outcome.report.message.clone());
         Summary {
             status: row.error_type.to_owned(),
             standing: row.standing,
@@ -169,8 +189,14 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> TriggerKey {
-        let id = ObjectId { name: name.into(), ..ObjectId::default() };
-        TriggerKey { trigger: Some("t".into()), object: Some(id) }
+        let id = ObjectId {
+            name: name.into(),
+            ..ObjectId::default()
+        };
+        TriggerKey {
+            trigger: Some("t".into()),
+            object: Some(id),
+        }
     }
 
     fn failed(text: &str) -> Result<(), Failure> {
@@ -181,7 +207,10 @@ mod tests {
     #[test]
     fn s1_without_outcomes_all_is_ready() {
         let summary = Outcomes::new(Logic::Template).summary();
-        assert_eq!((summary.status.as_str(), summary.standing), ("Ready", Standing::Ready));
+        assert_eq!(
+            (summary.status.as_str(), summary.standing),
+            ("Ready", Standing::Ready)
+        );
     }
 
     #[test]
@@ -223,7 +252,10 @@ mod tests {
     #[test]
     fn failure_beats_waiting_and_waiting_beats_ready() {
         let waiting = Report {
-            waiting: Some(Waiting { reason: "Starting".into(), message: "2 of 3".into() }),
+            waiting: Some(Waiting {
+                reason: "Starting".into(),
+                message: "2 of 3".into(),
+            }),
             ..Report::default()
         };
         let mut outcomes = Outcomes::new(Logic::Template);

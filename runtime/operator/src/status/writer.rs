@@ -32,7 +32,12 @@ pub struct StatusWriter {
 impl StatusWriter {
     /// Starts from the status that the cluster shows.
     pub fn new(client: Client, resource: Arc<Resource>, target: StatusTarget, of: &ManagedResource) -> Self {
-        Self { client, resource, target, shown: of.status.clone().unwrap_or_default() }
+        Self {
+            client,
+            resource,
+            target,
+            shown: of.status.clone().unwrap_or_default(),
+        }
     }
 
     /// Shows a summary of a generation. True: something was written.
@@ -61,10 +66,16 @@ impl StatusWriter {
         let patch = Patch {
             kind: PatchKind::Merge,
             subresource: Some("status".to_owned()),
-            options: WriteOptions { accept: Accept::Metadata, ..WriteOptions::default() },
+            options: WriteOptions {
+                accept: Accept::Metadata,
+                ..WriteOptions::default()
+            },
             body: Bytes::from(body.to_string()),
         };
         let StatusTarget { namespace, name, .. } = &self.target;
-        self.client.patch(&self.resource, Some(namespace), name, &patch).await.map(drop)
+        self.client
+            .patch(&self.resource, Some(namespace), name, &patch)
+            .await
+            .map(drop)
     }
 }
