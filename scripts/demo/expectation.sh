@@ -2,7 +2,7 @@
 # Waiting for what should happen, and saying whether it did. Sourced by the scripts beside it, which set what is not set here.
 # shellcheck disable=SC2154
 
-readonly deadline_seconds=30
+readonly deadline_seconds=60
 
 # expect TEXT COMMAND...: waits until the command succeeds, and ends the demo if it does not in time.
 expect() {

@@ -27,7 +27,7 @@ def runs(path, offset):
 
 
 def milliseconds(entry, field):
-    return f"{entry.get(field, 0) / 1000:.1f} ms"
+    return f"{int(entry.get(field, 0)) / 1000:.1f} ms"
 
 
 def row(entry):
