@@ -55,6 +55,6 @@ fn check(template: &str) -> Option<Problem> {
     let error = state.prepare_snippet(TEMPLATE, template).err()?;
     Some(Problem {
         path: "/template".to_owned(),
-        message: trace::text(&error),
+        message: trace::text(&error, template),
     })
 }

@@ -24,7 +24,7 @@ pub(crate) fn of_reconcile(host: &Rc<dyn Host>, contexts: Contexts) -> External 
 }
 
 /// Computes a value at most once.
-fn once(value: impl ThunkValue<Output = Val> + Trace) -> Thunk<Val> {
+fn once(value: impl ThunkValue<Output = Val>) -> Thunk<Val> {
     let value = Thunk::new(value);
     jrsonnet_evaluator::val::Thunk!(move || value.evaluate())
 }

@@ -78,12 +78,15 @@ fn resolve(from: &str, path: &str) -> String {
     }
 }
 
+/// The bytes of a file, or why there are none.
+type Answer = Result<Rc<Vec<u8>>, ReadError>;
+
 /// Reads imports through the host.
 #[derive(Acyclic)]
 pub(crate) struct Importer {
     host: Rc<dyn Host>,
     blame: Rc<Blame>,
-    read: RefCell<HashMap<String, Result<Rc<Vec<u8>>, ReadError>>>,
+    read: RefCell<HashMap<String, Answer>>,
 }
 
 impl Importer {
@@ -96,7 +99,7 @@ impl Importer {
     }
 
     /// Failures are remembered too: one call sees one answer.
-    fn read(&self, path: &str) -> Result<Rc<Vec<u8>>, ReadError> {
+    fn read(&self, path: &str) -> Answer {
         if path == BUILT_IN {
             return Ok(Rc::new(LIBSONNET.as_bytes().to_vec()));
         }

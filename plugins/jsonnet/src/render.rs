@@ -72,7 +72,7 @@ fn run(state: &State, host: &dyn Host, template: &str, blame: &Blame) -> Result<
     let _entered = state
         .try_enter()
         .ok_or_else(|| Failure::internal("a template is being rendered already"))?;
-    let failure = |error: Error| failure(&error, blame);
+    let failure = |error: Error| failure(&error, template, blame);
     let value = evaluate(state, template).map_err(failure)?;
     let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
         .map_err(failure)?;
@@ -91,10 +91,10 @@ fn evaluate(state: &State, template: &str) -> Result<Val> {
     apply_tla(&HashMap::<IStr, TlaArg>::new(), value)
 }
 
-fn failure(error: &Error, blame: &Blame) -> Failure {
+fn failure(error: &Error, template: &str, blame: &Blame) -> Failure {
     let kind = match trace::cause(error) {
         Cause::Template => FailureKind::InvalidConfig,
         Cause::Evaluation => blame.kind(),
     };
-    Failure::new(kind, trace::text(error))
+    Failure::new(kind, trace::text(error, template))
 }

@@ -16,7 +16,8 @@ use jrsonnet_stdlib::{Settings, TracePrinter, stdlib_uncached};
 
 use crate::host::{Host, Level};
 use crate::json::Json;
-use crate::{import, patch, write};
+use crate::write::Format;
+use crate::{import, patch};
 
 const TRIGGER: &str = "__internal_use_espejote_lib_trigger";
 const CONTEXT: &str = "__internal_use_espejote_lib_context";
@@ -56,7 +57,11 @@ impl Std {
         object.method("native", std_native {});
         object.method("trace", std_trace { log: Log { host } });
         object.method("toString", std_to_string {});
+        object.method("manifestJson", std_manifest_json {});
+        object.method("manifestJsonEx", std_manifest_json_ex {});
         object.method("manifestJsonMinified", std_manifest_json_minified {});
+        object.method("type", std_type {});
+        object.method("isNumber", std_is_number {});
         Self {
             object: object.build(),
         }
@@ -145,14 +150,53 @@ fn std_to_string(a: Val) -> Result<IStr> {
 }
 
 #[builtin]
+fn std_manifest_json(value: Val) -> Result<String> {
+    lines("    ", "\n", ": ").text(&value)
+}
+
+#[builtin]
+fn std_manifest_json_ex(
+    value: Val,
+    indent: IStr,
+    newline: Option<IStr>,
+    key_val_sep: Option<IStr>,
+) -> Result<String> {
+    let newline = newline.as_deref().unwrap_or("\n");
+    lines(&indent, newline, key_val_sep.as_deref().unwrap_or(": ")).text(&value)
+}
+
+#[builtin]
 fn std_manifest_json_minified(value: Val) -> Result<String> {
-    write::json(&value)
+    Format::MINIFIED.text(&value)
+}
+
+/// A big integer is a number like the others, for a template.
+#[builtin]
+fn std_type(x: Val) -> String {
+    if matches!(x, Val::BigInt(_)) {
+        "number"
+    } else {
+        x.value_type().name()
+    }
+    .to_owned()
+}
+
+#[builtin]
+fn std_is_number(v: Val) -> bool {
+    matches!(v, Val::Num(_) | Val::BigInt(_))
+}
+
+fn lines<'a>(indent: &'a str, newline: &'a str, colon: &'a str) -> Format<'a> {
+    Format {
+        colon,
+        lines: Some((newline, indent)),
+        ..Format::MINIFIED
+    }
 }
 
 fn text(value: &Val) -> Result<String> {
     match value {
         Val::Str(text) => Ok(text.clone().into_flat().to_string()),
-        Val::Num(_) | Val::BigInt(_) => write::json(value),
-        other => other.to_string().map(|text| text.to_string()),
+        other => Format::TO_STRING.text(other),
     }
 }

@@ -11,6 +11,8 @@ use crate::import::{TEMPLATE, name};
 
 /// Frames told, half of them from either end.
 const FRAMES: usize = 20;
+/// Places told where the right one is not known.
+const GUESSES: usize = 3;
 
 /// Where the cause of an error lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +24,21 @@ pub(crate) enum Cause {
 }
 
 /// An error for people.
-pub(crate) fn text(error: &Error) -> String {
+pub(crate) fn text(error: &Error, template: &str) -> String {
     match error.error() {
         ErrorKind::ImportSyntaxError { error: syntax, .. } => {
             format!("{} {}", place(&syntax.location), syntax.message)
         }
         ErrorKind::StaticAnalysisError(diagnostics) => statics(diagnostics),
-        kind => format!("RUNTIME ERROR: {}{}", message(kind), frames(&error.trace().0)),
+        kind => {
+            let trace = &error.trace().0;
+            format!(
+                "RUNTIME ERROR: {}{}{}",
+                message(kind),
+                guesses(kind, trace, template),
+                frames(trace)
+            )
+        }
     }
 }
 
@@ -99,6 +109,43 @@ fn is_number(kind: &impl std::fmt::Display) -> bool {
     is_integer(kind) || kind.to_string() == "number"
 }
 
+/// The evaluator does not say where a field that does not exist was asked for. If the template has few places that can be
+/// meant, they are named.
+fn guesses(kind: &ErrorKind, trace: &[StackTraceElement], template: &str) -> String {
+    let ErrorKind::NoSuchField(name, _) = kind else {
+        return String::new();
+    };
+    if trace.iter().any(|frame| frame.location.is_some()) {
+        return String::new();
+    }
+    let reads: Vec<usize> = reads_of(name, template).take(GUESSES + 1).collect();
+    if reads.len() > GUESSES {
+        return String::new();
+    }
+    let lines = reads.into_iter().map(|byte| {
+        let (line, column) = position(template, byte);
+        format!(
+            "\n\t{TEMPLATE}:{line}:{column}-{}\tfield <{name}> is read here",
+            column + name.chars().count()
+        )
+    });
+    lines.collect()
+}
+
+/// Where `.name`, `['name']` or `["name"]` stands.
+fn reads_of<'a>(name: &'a str, template: &'a str) -> impl Iterator<Item = usize> + 'a {
+    template
+        .match_indices(name)
+        .map(|(byte, _)| byte)
+        .filter(move |&byte| {
+            let before = template.get(..byte).unwrap_or_default();
+            let after = template.get(byte + name.len()..).unwrap_or_default();
+            let ends = !after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+            (before.ends_with('.') && ends)
+                || (before.ends_with(['\'', '"']) && after.starts_with(['\'', '"']))
+        })
+}
+
 fn frames(trace: &[StackTraceElement]) -> String {
     let mut text = String::new();
     let skipped = trace.len().saturating_sub(FRAMES);
@@ -121,8 +168,8 @@ fn frames(trace: &[StackTraceElement]) -> String {
 /// `file:line:column-column`, the second one after the end, as go-jsonnet counts.
 fn place(span: &Span) -> String {
     let code = span.0.code();
-    let (line, column) = position(code, span.1);
-    let (end_line, end) = position(code, span.2.max(span.1));
+    let (line, column) = position(code, span.1 as usize);
+    let (end_line, end) = position(code, span.2.max(span.1) as usize);
     let file = name(span.0.source_path());
     match (end_line == line, end == column) {
         (true, true) => format!("{file}:{line}:{column}"),
@@ -132,8 +179,8 @@ fn place(span: &Span) -> String {
 }
 
 /// Line and column, from 1, of a byte.
-fn position(code: &str, byte: u32) -> (usize, usize) {
-    let before = code.get(..byte as usize).unwrap_or(code);
+fn position(code: &str, byte: usize) -> (usize, usize) {
+    let before = code.get(..byte).unwrap_or(code);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     (line, column)

@@ -1,22 +1,64 @@
-//! Jsonnet value to JSON text: fields sorted, hidden ones left out, numbers exact.
+//! Jsonnet value to JSON text: fields sorted, hidden ones left out, big integers exact.
 
 use jrsonnet_evaluator::error::ErrorKind;
-use jrsonnet_evaluator::{Error, IStr, ObjValue, Result, Val, in_description_frame};
+use jrsonnet_evaluator::val::ArrValue;
+use jrsonnet_evaluator::{Error, IStr, ObjValue, Result, Val, ensure_sufficient_stack, in_description_frame};
 
 use crate::number;
 
-/// All of a value.
+/// All of a value, as short as can be.
 pub(crate) fn json(value: &Val) -> Result<String> {
-    let mut out = String::new();
-    value_into(value, &mut out)?;
-    Ok(out)
+    Format::RESULT.text(value)
 }
 
 /// An object without some of its fields.
 pub(crate) fn object_without(object: &ObjValue, left_out: &[&str]) -> Result<String> {
-    let mut out = String::new();
-    object_into(object, left_out, &mut out)?;
-    Ok(out)
+    let mut writer = Writer::new(&Format::RESULT);
+    writer.object(object, left_out)?;
+    Ok(writer.out)
+}
+
+/// How JSON looks: what stands between its parts, and the text of numbers.
+pub(crate) struct Format<'a> {
+    pub(crate) number: fn(f64) -> String,
+    /// Between name and value.
+    pub(crate) colon: &'a str,
+    /// Between items, after the comma.
+    pub(crate) space: &'a str,
+    /// Inside of brackets with nothing else in them.
+    pub(crate) empty: &'a str,
+    /// What starts a line, and what indents it once. None: all in one line.
+    pub(crate) lines: Option<(&'a str, &'a str)>,
+}
+
+impl Format<'_> {
+    /// What is emitted.
+    pub(crate) const RESULT: Format<'static> = Format {
+        number: number::text,
+        colon: ":",
+        space: "",
+        empty: "",
+        lines: None,
+    };
+    /// `std.manifestJsonMinified`.
+    pub(crate) const MINIFIED: Format<'static> = Format {
+        number: number::plain,
+        ..Format::RESULT
+    };
+    /// `std.toString`.
+    pub(crate) const TO_STRING: Format<'static> = Format {
+        number: number::precise,
+        colon: ": ",
+        space: " ",
+        empty: " ",
+        lines: None,
+    };
+
+    pub(crate) fn text(&self, value: &Val) -> Result<String> {
+        let mut writer = Writer::new(self);
+        writer.value(value)?;
+        Ok(writer.out)
+    }
 }
 
 /// A function somewhere in what should be JSON.
@@ -28,7 +70,7 @@ pub(crate) fn no_function() -> Error {
 pub(crate) fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+    while let Some(at) = rest.find(|c: char| c < ' ' || matches!(c, '"' | '\\' | '\u{7f}')) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -70,54 +112,100 @@ pub(crate) fn list<T>(
     out.push(close);
 }
 
-fn value_into(value: &Val, out: &mut String) -> Result<()> {
-    match value {
-        Val::Null => out.push_str("null"),
-        Val::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
-        Val::Num(number) => out.push_str(&number::text(number.get())),
-        Val::BigInt(number) => out.push_str(&number.to_string()),
-        Val::Str(text) => string(&text.clone().into_flat(), out),
-        Val::Arr(items) => {
-            out.push('[');
-            for index in 0..items.len() {
-                comma(index, out);
-                in_description_frame(
-                    || format!("Array element {index}"),
-                    || value_into(&items.get(index)?.unwrap_or_default(), out),
-                )?;
-            }
-            out.push(']');
+struct Writer<'a> {
+    format: &'a Format<'a>,
+    depth: usize,
+    out: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(format: &'a Format<'a>) -> Self {
+        Self {
+            format,
+            depth: 0,
+            out: String::new(),
         }
-        Val::Obj(object) => object_into(object, &[], out)?,
-        Val::Func(_) => return Err(no_function()),
     }
-    Ok(())
-}
 
-fn object_into(object: &ObjValue, left_out: &[&str], out: &mut String) -> Result<()> {
-    object.run_assertions()?;
-    out.push('{');
-    let shown = object
-        .fields()
-        .into_iter()
-        .filter(|name| !left_out.contains(&name.as_str()));
-    for (index, name) in (0..).zip(shown) {
-        comma(index, out);
-        string(&name, out);
-        out.push(':');
-        in_description_frame(|| format!("Field \"{name}\""), || field_into(object, &name, out))?;
+    fn value(&mut self, value: &Val) -> Result<()> {
+        match value {
+            Val::Null => self.out.push_str("null"),
+            Val::Bool(bool) => self.out.push_str(if *bool { "true" } else { "false" }),
+            Val::Num(number) => self.out.push_str(&(self.format.number)(number.get())),
+            Val::BigInt(number) => self.out.push_str(&number.to_string()),
+            Val::Str(text) => string(&text.clone().into_flat(), &mut self.out),
+            Val::Arr(items) => self.array(items)?,
+            Val::Obj(object) => self.object(object, &[])?,
+            Val::Func(_) => return Err(no_function()),
+        }
+        Ok(())
     }
-    out.push('}');
-    Ok(())
-}
 
-fn field_into(object: &ObjValue, name: &IStr, out: &mut String) -> Result<()> {
-    value_into(&object.get(name.clone())?.unwrap_or_default(), out)
-}
+    fn array(&mut self, items: &ArrValue) -> Result<()> {
+        self.open('[');
+        for index in 0..items.len() {
+            self.item(index);
+            in_description_frame(
+                || format!("Array element {index}"),
+                || ensure_sufficient_stack(|| self.value(&items.get(index)?.unwrap_or_default())),
+            )?;
+        }
+        self.close(']', items.is_empty());
+        Ok(())
+    }
 
-fn comma(index: u32, out: &mut String) {
-    if index > 0 {
-        out.push(',');
+    fn object(&mut self, object: &ObjValue, left_out: &[&str]) -> Result<()> {
+        object.run_assertions()?;
+        let mut names = object.fields();
+        names.retain(|name| !left_out.contains(&name.as_str()));
+        self.open('{');
+        for (index, name) in (0..).zip(&names) {
+            self.item(index);
+            string(name, &mut self.out);
+            self.out.push_str(self.format.colon);
+            in_description_frame(
+                || format!("Field \"{name}\""),
+                || ensure_sufficient_stack(|| self.field(object, name)),
+            )?;
+        }
+        self.close('}', names.is_empty());
+        Ok(())
+    }
+
+    fn field(&mut self, object: &ObjValue, name: &IStr) -> Result<()> {
+        self.value(&object.get(name.clone())?.unwrap_or_default())
+    }
+
+    fn open(&mut self, bracket: char) {
+        self.out.push(bracket);
+        self.depth += 1;
+    }
+
+    /// What stands before an item.
+    fn item(&mut self, index: u32) {
+        if index > 0 {
+            self.out.push(',');
+            self.out.push_str(self.format.space);
+        }
+        self.line();
+    }
+
+    fn close(&mut self, bracket: char, empty: bool) {
+        self.depth -= 1;
+        if empty {
+            self.out.push_str(self.format.empty);
+            self.out
+                .push_str(self.format.lines.map_or("", |(start, _)| start));
+        }
+        self.line();
+        self.out.push(bracket);
+    }
+
+    fn line(&mut self) {
+        if let Some((start, indent)) = self.format.lines {
+            self.out.push_str(start);
+            (0..self.depth).for_each(|_| self.out.push_str(indent));
+        }
     }
 }
 
@@ -142,5 +230,23 @@ mod tests {
         );
         let object = value.as_obj().unwrap();
         assert_eq!(object_without(&object, &["a", "c"]).unwrap(), r#"{"b":1}"#);
+    }
+
+    #[test]
+    fn lines_and_spaces_are_where_jsonnet_has_them() {
+        let value = lazy::parse(r#"{"a":[],"b":{},"c":[1,{"x":0.97}]}"#.to_owned()).unwrap();
+        let lines = Format {
+            lines: Some(("\n", "  ")),
+            colon: ": ",
+            ..Format::MINIFIED
+        };
+        assert_eq!(
+            lines.text(&value).unwrap(),
+            "{\n  \"a\": [\n\n  ],\n  \"b\": {\n\n  },\n  \"c\": [\n    1,\n    {\n      \"x\": 0.97\n    }\n  ]\n}"
+        );
+        assert_eq!(
+            Format::TO_STRING.text(&value).unwrap(),
+            r#"{"a": [ ], "b": { }, "c": [1, {"x": 0.96999999999999997}]}"#
+        );
     }
 }

@@ -1,5 +1,12 @@
 //! The whole renderer, run on the machine at hand against a host in memory.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod apply;
 mod fake;
 mod template;

@@ -450,7 +450,10 @@ fn errors_have_the_words_of_go_jsonnet() {
         ("error 'x'", "RUNTIME ERROR: x\n"),
         ("assert false : 'bad'; 1", "RUNTIME ERROR: bad\n"),
         ("assert false; 1", "RUNTIME ERROR: Assertion failed\n"),
-        ("{a: {}.b}", "RUNTIME ERROR: Field does not exist: b\n"),
+        (
+            "{a: {}.b}",
+            "RUNTIME ERROR: Field does not exist: b\n\ttemplate:1:8-9\tfield <b> is read here\n\tField \"a\"",
+        ),
         (
             "[1][3]",
             "RUNTIME ERROR: Index 3 out of bounds, not within [0, 1)",
@@ -512,6 +515,30 @@ fn deep_but_finite_recursion_works() {
         document("local f(x) = if x == 0 then [] else [f(x - 1)]; std.length(f(160))"),
         "1"
     );
+}
+
+/// Case 8: what templates make of numbers, as go-jsonnet writes it.
+#[test]
+fn texts_of_numbers_are_those_of_go_jsonnet() {
+    for (expression, text) in [
+        ("std.toString(0.97)", "0.96999999999999997"),
+        (
+            "std.toString({a: 0.1, b: [], c: {}})",
+            "{\"a\": 0.10000000000000001, \"b\": [ ], \"c\": { }}",
+        ),
+        (
+            "std.manifestJsonMinified([0.97, 1e21, 1e-7])",
+            "[0.97,1000000000000000000000,0.0000001]",
+        ),
+        ("std.manifestJson([0.97, {}])", "[\n    0.97,\n    {\n\n    }\n]"),
+        (
+            "std.manifestJsonEx({a: [1]}, '  ', ' ', '=')",
+            "{   \"a\"=[     1   ] }",
+        ),
+    ] {
+        let expected = serde_json::to_string(text).unwrap();
+        assert_eq!(document(expression), expected, "{expression}");
+    }
 }
 
 #[test]
