@@ -7,7 +7,7 @@ use espejote_core::Logic;
 use espejote_engine::{Limits, Plugin};
 
 /// The memory that a template may use: templates read whole contexts.
-const TEMPLATE_MEMORY: u64 = 512 << 20;
+pub const TEMPLATE_MEMORY: u64 = 512 << 20;
 
 /// A plugin with its config and limits.
 #[derive(Clone, Debug)]

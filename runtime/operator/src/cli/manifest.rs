@@ -1,10 +1,11 @@
 //! A ManagedResource from a file.
 //!
-//! Strict: a field that the type does not have is an error. Nulls say nothing, as in Go.
+//! Strict: a field that the type does not have is an error. Nulls say nothing, as in Go, but in the config of a plugin.
 
 use std::{io, path::Path};
 
 use espejote_api::{API_VERSION, ManagedResource};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -31,16 +32,40 @@ pub enum ManifestError {
     Decode(#[source] DecodeError),
 }
 
+/// What a manifest says.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// The resource.
+    pub resource: ManagedResource,
+    /// `spec.plugin`: the logic, in place of a template.
+    pub plugin: Option<PluginUse>,
+}
+
+/// Which plugin is called, and with which config.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PluginUse {
+    /// The name of the Plugin.
+    pub name: String,
+    /// Its config.
+    #[serde(default)]
+    pub config: Value,
+}
+
 /// Reads the file at a path.
-pub fn read(path: &Path) -> Result<ManagedResource, ManifestError> {
+pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
     parse(&std::fs::read_to_string(path).map_err(ManifestError::Read)?)
 }
 
 /// Reads a text. There may be documents of other kinds beside the one ManagedResource.
-pub fn parse(text: &str) -> Result<ManagedResource, ManifestError> {
+pub fn parse(text: &str) -> Result<Manifest, ManifestError> {
     let documents = yaml::read_all(text).map_err(ManifestError::Yaml)?;
-    let document = only_resource(documents)?;
-    strict::decode(fields(strict::without_nulls(document))).map_err(ManifestError::Decode)
+    let mut document = only_resource(documents)?;
+    let plugin = document.pointer_mut("/spec/plugin").map(Value::take);
+    let plugin = plugin.filter(|plugin| !plugin.is_null()).map(strict::decode);
+    Ok(Manifest {
+        plugin: plugin.transpose().map_err(ManifestError::Decode)?,
+        resource: strict::decode(fields(strict::without_nulls(document))).map_err(ManifestError::Decode)?,
+    })
 }
 
 fn only_resource(documents: Vec<Value>) -> Result<Value, ManifestError> {
@@ -94,7 +119,7 @@ mod tests {
     fn null_annotations_are_accepted() {
         let text =
             format!("{HEAD}metadata:\n  annotations:\n  name: a\nspec:\n  context:\n  template: 'null'\n");
-        let resource = parse(&text).unwrap();
+        let resource = parse(&text).unwrap().resource;
         assert_eq!(resource.metadata.name.as_deref(), Some("a"));
         assert_eq!(resource.spec.template.as_deref(), Some("null"));
     }
@@ -113,6 +138,20 @@ mod tests {
             r#"unknown field: "metadata.nme""#
         );
         assert_eq!(error("spec: {}\nextra: 1\n"), r#"unknown field: "extra""#);
+    }
+
+    #[test]
+    fn a_plugin_keeps_the_nulls_of_its_config() {
+        let text = format!("{HEAD}spec: {{plugin: {{name: p, config: {{a: null}}}}}}\n");
+        let plugin = parse(&text).unwrap().plugin.unwrap();
+        assert_eq!(
+            (plugin.name.as_str(), plugin.config.to_string().as_str()),
+            ("p", r#"{"a":null}"#)
+        );
+        assert_eq!(
+            error("spec: {plugin: {name: p, cfg: 1}}\n"),
+            r#"unknown field: "cfg""#
+        );
     }
 
     #[test]

@@ -4,11 +4,14 @@
 //! too: commands put together what the other modules offer.
 
 mod color;
+mod compile;
 pub mod controller;
+pub mod crds;
 mod flag;
 pub mod input;
 mod log_flags;
 pub mod manifest;
+mod render;
 mod strict;
 pub mod yaml;
 
@@ -32,6 +35,16 @@ struct Cli {
 enum Command {
     #[command(after_help = format!("{}\n\n{EXIT_CODES}", controller::EXAMPLES))]
     Controller(Box<controller::Flags>),
+    #[command(about = color::alpha("Prints what a ManagedResource would emit, from files"),
+              after_help = format!("{}\n\n{EXIT_CODES}", render::EXAMPLES))]
+    Render(Box<render::Flags>),
+    /// Prints espejote.libsonnet, for editors and other Jsonnet tools.
+    #[command(after_help = format!("Example:\n  espejote libsonnet >vendor/espejote.libsonnet\n\n{EXIT_CODES}"))]
+    Libsonnet,
+    #[command(hide = true)]
+    Crds(crds::Flags),
+    #[command(hide = true, name = compile::NAME)]
+    Compile(compile::Flags),
     /// Prints the version.
     #[command(after_help = format!("Example:\n  espejote version\n\n{EXIT_CODES}"))]
     Version,
@@ -53,6 +66,10 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Err
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Controller(flags) => controller::run(*flags),
+        Command::Render(flags) => render::run(*flags),
+        Command::Libsonnet => print(crate::builtin::LIBSONNET),
+        Command::Crds(flags) => print(&crds::run(flags)?),
+        Command::Compile(flags) => Ok(compile::run(flags)),
         Command::Version => print(concat!("espejote ", env!("CARGO_PKG_VERSION"), "\n")),
     }
 }

@@ -237,7 +237,7 @@ spec:
 ";
 
     fn calls_of(input: &str) -> Result<Vec<Call>, InputError> {
-        let resource = manifest::parse(TEXT).unwrap();
+        let resource = manifest::parse(TEXT).unwrap().resource;
         let subject = Subject {
             resource: &resource,
             namespace: "ns",

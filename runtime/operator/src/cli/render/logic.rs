@@ -1,0 +1,125 @@
+//! The engine, as this command uses it: one plugin, loaded once, called for each trigger.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use espejote_core::{Desired, FailureKind, Group, Invocation, Item, Report};
+use espejote_engine::{Allocation, Call, CallError, Compiler, Engine, EngineConfig, Limits, Plugin};
+use serde_json::Value;
+
+use super::document;
+use crate::{builtin, cli::compile, logic::TEMPLATE_MEMORY};
+
+/// What is called.
+pub struct Logic {
+    plugin: Plugin,
+    limits: Limits,
+}
+
+/// What came of a call that did not fail.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The result. None: there is nothing to show.
+    pub document: Option<Value>,
+    /// The rule that the result breaks.
+    pub problem: Option<String>,
+    /// What was emitted, counted.
+    pub emitted: String,
+    /// What the call told.
+    pub report: Report,
+    /// How long it took.
+    pub wall: Duration,
+    /// How much memory it took, in bytes.
+    pub memory_peak: u64,
+}
+
+impl Logic {
+    /// Loads the component of a file, or the one that is built in.
+    pub async fn load(file: Option<&Path>, cache: &Path) -> anyhow::Result<Self> {
+        let compiler = Compiler::new(std::env::current_exe()?, [compile::NAME]);
+        let config = EngineConfig {
+            allocation: Allocation::OnDemand,
+            ..EngineConfig::new(cache, compiler)
+        };
+        let (name, component) = component(file)?;
+        Ok(Self {
+            plugin: Engine::new(config)?.load(&name, component).await?,
+            limits: limits(file.is_none()),
+        })
+    }
+
+    /// One call. An error: there is no result at all.
+    pub async fn call(&self, invocation: Invocation) -> Result<Rendered, CallError> {
+        rendered(self.plugin.reconcile(invocation, &self.limits).await)
+    }
+}
+
+/// Those of the controller.
+fn limits(is_template: bool) -> Limits {
+    if is_template {
+        Limits::builder().memory(TEMPLATE_MEMORY).build()
+    } else {
+        Limits::default()
+    }
+}
+
+fn component(file: Option<&Path>) -> anyhow::Result<(String, Arc<[u8]>)> {
+    let Some(file) = file else {
+        return Ok((builtin::JSONNET_NAME.to_owned(), builtin::JSONNET.into()));
+    };
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read --plugin {}", file.display()))?;
+    let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+    Ok((name.into_owned(), bytes.into()))
+}
+
+fn rendered(call: Call) -> Result<Rendered, CallError> {
+    let (desired, problem) = match call.result {
+        Ok(desired) => (Some(desired), None),
+        Err(error) if breaks_a_rule(&error) => (None, Some(error.to_string())),
+        Err(error) => return Err(error),
+    };
+    let given = call
+        .report
+        .document
+        .as_deref()
+        .and_then(|json| serde_json::from_str(json).ok());
+    Ok(Rendered {
+        document: given.or_else(|| desired.as_ref().map(document::of)),
+        problem,
+        emitted: desired
+            .as_ref()
+            .map_or_else(|| "nothing that counts".to_owned(), emitted),
+        report: call.report,
+        wall: call.usage.wall,
+        memory_peak: call.usage.memory_peak,
+    })
+}
+
+/// R10: such a result is shown.
+fn breaks_a_rule(error: &CallError) -> bool {
+    match error {
+        CallError::Guest { kind, .. } => *kind == FailureKind::InvalidOutput,
+        CallError::InvalidOutput(_) => true,
+        CallError::Trap { .. } | CallError::Limit { .. } | CallError::Host { .. } => false,
+    }
+}
+
+fn emitted(desired: &Desired) -> String {
+    let deleted = deletions(&desired.root);
+    let applied = desired.len() - deleted;
+    match (applied, deleted) {
+        (0, 0) => "nothing".to_owned(),
+        (applied, 0) => format!("{applied} to apply"),
+        (0, deleted) => format!("{deleted} to delete"),
+        (applied, deleted) => format!("{applied} to apply, {deleted} to delete"),
+    }
+}
+
+fn deletions(group: &Group) -> usize {
+    let of = |item: &Item| match item {
+        Item::Apply(_) => 0,
+        Item::Delete(_) => 1,
+        Item::Group(group) => deletions(group),
+    };
+    group.items.iter().map(of).sum()
+}
