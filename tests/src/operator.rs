@@ -8,21 +8,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Cluster, built, deployment, eventually, http, metrics::Metrics, process, run};
+use crate::{Cluster, built, deployment, eventually_within, http, metrics::Metrics, process, run};
+
+/// How long a start may take that compiles plugins on a machine with other things to do.
+const FIRST_START: Duration = Duration::from_secs(180);
 
 /// How an operator is started.
 pub struct OperatorOptions {
-    /// Where its log, kubeconfig and compiled plugins are.
+    /// Where its log and kubeconfig are.
     pub folder: PathBuf,
+    /// Where compiled plugins are kept.
+    pub plugins: PathBuf,
     /// Further arguments.
     pub arguments: Vec<String>,
 }
 
 impl OperatorOptions {
-    /// Everything in one folder of this run.
+    /// A folder of this run, with the compiled plugins of earlier ones.
     pub fn named(name: &str) -> Self {
         Self {
             folder: run::folder().join(name),
+            plugins: run::folder_of("plugins"),
             arguments: Vec::new(),
         }
     }
@@ -41,7 +47,7 @@ impl Operator {
     /// Starts the operator and returns when it says that it is ready.
     pub fn start(admin: &Cluster, options: &OperatorOptions) -> Self {
         let operator = Self::launch(admin, options);
-        eventually("the operator is ready", || operator.probe("/readyz"));
+        eventually_within(FIRST_START, "the operator is ready", || operator.probe("/readyz"));
         operator
     }
 
@@ -61,7 +67,7 @@ impl Operator {
             .open(&log)
             .expect("open the operator's log");
         let process = Command::new(built::espejote())
-            .args(arguments(folder, metrics_port, health_port))
+            .args(arguments(&options.plugins, metrics_port, health_port))
             .args(&options.arguments)
             .env("KUBECONFIG", &kubeconfig)
             .env_remove("POD_NAMESPACE")
@@ -146,7 +152,7 @@ impl Drop for Operator {
     }
 }
 
-fn arguments(folder: &Path, metrics_port: u16, health_port: u16) -> Vec<String> {
+fn arguments(plugins: &Path, metrics_port: u16, health_port: u16) -> Vec<String> {
     let mut arguments = vec![
         "controller".to_owned(),
         format!("--metrics-bind-address=127.0.0.1:{metrics_port}"),
@@ -155,7 +161,7 @@ fn arguments(folder: &Path, metrics_port: u16, health_port: u16) -> Vec<String> 
         "--enable-dynamic-admission-webhook=false".to_owned(),
         format!("--controller-namespace={}", deployment::NAMESPACE),
         format!("--jsonnet-library-namespace={}", deployment::LIBRARIES),
-        format!("--plugin-cache-dir={}", folder.join("plugins").display()),
+        format!("--plugin-cache-dir={}", plugins.display()),
     ];
     // The renderer's bytes from outside, as anybody's plugin: everything has to hold in the same way.
     if let Some(plugin) = env::var_os("ESPEJOTE_TEST_TEMPLATE_PLUGIN") {

@@ -77,7 +77,6 @@ fn spec(index: usize) -> Value {
     let count = "std.toString(std.length(esp.context().cms))";
     json!({
         "context": [{"name": "cms", "resource": selected}],
-        "triggers": [{"name": "cms", "watchContextResource": {"name": "cms"}}],
         "template": writes(&format!("out-{index}"), count),
     })
 }

@@ -12,11 +12,11 @@ const FIRST_RUNS: usize = 3;
 
 /// With compiled plugins on disk, and with none.
 pub fn measure() -> Vec<Figure> {
-    let options = OperatorOptions::named("start");
+    let mut options = OperatorOptions::named("start");
+    options.plugins = options.folder.join("plugins");
     let name = prepare(&options);
-    let plugins = options.folder.join("plugins");
     let first = (0..FIRST_RUNS).map(|_| {
-        fs::remove_dir_all(&plugins).ok();
+        fs::remove_dir_all(&options.plugins).ok();
         first_object(&options, &name)
     });
     let first: Vec<f64> = first.collect();
