@@ -1,25 +1,22 @@
 //! What a call emitted, as a document for people: for logic that gives no document of its own.
 
-use espejote_core::{Apply, Delete, Desired, ErrorPolicy, Group, Item};
+use espejote_core::{Apply, Delete, Desired, Group, Item};
 use serde_json::{Map, Value, json};
 
-/// The items, in order: objects as they are, deletions as `{$delete: …}`, groups with a policy as `{$group: …}`.
+/// The objects, in order, whatever groups they are in; deletions as `{$delete: …}`.
 pub fn of(desired: &Desired) -> Value {
-    items(&desired.root)
+    let mut shown = Vec::new();
+    add(&desired.root, &mut shown);
+    Value::Array(shown)
 }
 
-fn items(group: &Group) -> Value {
-    group.items.iter().map(item).collect()
-}
-
-fn item(item: &Item) -> Value {
-    match item {
-        Item::Apply(apply) => object(apply),
-        Item::Delete(delete) => json!({ "$delete": deletion(delete) }),
-        Item::Group(group) => match group.on_error {
-            None => items(group),
-            Some(policy) => json!({"$group": {"onError": word(policy), "items": items(group)}}),
-        },
+fn add(group: &Group, shown: &mut Vec<Value>) {
+    for item in &group.items {
+        match item {
+            Item::Apply(apply) => shown.push(object(apply)),
+            Item::Delete(delete) => shown.push(json!({ "$delete": deletion(delete) })),
+            Item::Group(inner) => add(inner, shown),
+        }
     }
 }
 
@@ -62,21 +59,14 @@ fn text(text: &str) -> Option<Value> {
     (!text.is_empty()).then(|| text.into())
 }
 
-const fn word(policy: ErrorPolicy) -> &'static str {
-    match policy {
-        ErrorPolicy::Continue => "Continue",
-        ErrorPolicy::Abort => "Abort",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use espejote_core::{ApplyOptions, DeleteOptions, DesiredBuilder, ObjectId, PropagationPolicy};
+    use espejote_core::{ApplyOptions, DeleteOptions, DesiredBuilder, ErrorPolicy, ObjectId, PropagationPolicy};
 
     use super::*;
 
     #[test]
-    fn items_deletions_and_groups_are_shown_in_order() {
+    fn objects_and_deletions_are_shown_in_order_without_their_groups() {
         let mut builder = DesiredBuilder::default();
         builder.apply(
             r#"{"kind":"A","n":9007199254740993}"#.into(),
@@ -98,11 +88,7 @@ mod tests {
         builder.open_group(None);
         builder.close_group();
         let deletion = json!({"apiVersion": "v1", "kind": "B", "name": "b", "propagationPolicy": "Orphan"});
-        let expected = json!([
-            {"kind": "A", "n": 9_007_199_254_740_993_u64},
-            {"$group": {"onError": "Abort", "items": [{"$delete": deletion}]}},
-            [],
-        ]);
+        let expected = json!([{"kind": "A", "n": 9_007_199_254_740_993_u64}, {"$delete": deletion}]);
         assert_eq!(of(&builder.finish().unwrap()), expected);
     }
 }
