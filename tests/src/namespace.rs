@@ -218,10 +218,7 @@ impl<'a> Namespace<'a> {
             .cluster
             .list("espejote.io/v1alpha1", "ManagedResource", &self.name);
         let events = self.cluster.list("v1", "Event", &self.name);
-        let mut lines: Vec<String> = resources
-            .iter()
-            .map(|resource| visible_resource(resource))
-            .collect();
+        let mut lines: Vec<String> = resources.iter().map(visible_resource).collect();
         lines.extend(events.iter().map(visible_event));
         lines.join("\n")
     }

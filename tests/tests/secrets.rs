@@ -1,5 +1,13 @@
 //! After the others: what they have left is searched for every secret that they made.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 use std::{fs, path::Path};
 
 use espejote_tests::{eventually, run};

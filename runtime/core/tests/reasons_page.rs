@@ -2,6 +2,14 @@
 //!
 //! `UPDATE_PAGES=1 cargo test --release -p espejote-core --test reasons_page` writes the page's table anew.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 use std::fmt::Write as _;
 
 use espejote_core::reason::{Logic, Reason, Retry, Row, Standing};

@@ -1,5 +1,13 @@
 //! Every folder of `examples/` renders to what its `expected.yaml` says.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 mod espejote;
 
 use std::{

@@ -1,5 +1,13 @@
 //! `espejote render`, as a process, on files.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 mod espejote;
 
 use std::{fs, path::PathBuf};

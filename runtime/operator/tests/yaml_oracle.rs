@@ -1,5 +1,13 @@
 //! Our YAML against that of Go's `sigs.k8s.io/yaml`, which `kubectl` and every Go operator read and write.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 use std::{
     io::Write as _,
     path::{Path, PathBuf},

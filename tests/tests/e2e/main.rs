@@ -1,6 +1,14 @@
 //! End to end: the shipped program with its own rights on a real control plane. Tests are named by the rows of
 //! `docs/reference/compatibility.md`; one operator serves all of them, each in a namespace of its own.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 mod applying;
 mod bad_inputs;
 mod caches;

@@ -1,5 +1,13 @@
 //! The operator's own life: starts, ends, and what it holds. Each test has an operator of its own, one after the other.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 mod baseline;
 mod restarts;
 

@@ -61,7 +61,9 @@ fn text(text: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use espejote_core::{ApplyOptions, DeleteOptions, DesiredBuilder, ErrorPolicy, ObjectId, PropagationPolicy};
+    use espejote_core::{
+        ApplyOptions, DeleteOptions, DesiredBuilder, ErrorPolicy, ObjectId, PropagationPolicy,
+    };
 
     use super::*;
 
