@@ -46,8 +46,11 @@ pub struct Operator {
 impl Operator {
     /// Starts the operator and returns when it says that it is ready.
     pub fn start(admin: &Cluster, options: &OperatorOptions) -> Self {
-        let operator = Self::launch(admin, options);
-        eventually_within(FIRST_START, "the operator is ready", || operator.probe("/readyz"));
+        let mut operator = Self::launch(admin, options);
+        eventually_within(FIRST_START, "the operator is ready", || {
+            operator.must_run();
+            operator.probe("/readyz")
+        });
         operator
     }
 
@@ -83,6 +86,15 @@ impl Operator {
             metrics_port,
             health_port,
             log,
+        }
+    }
+
+    /// Panics if it has ended, with the last that it has written.
+    fn must_run(&mut self) {
+        if let Ok(Some(status)) = self.process.try_wait() {
+            let log = self.log_lines("");
+            let last = log.len().saturating_sub(5);
+            panic!("the operator has ended: {status}\n{}", log[last..].join("\n"));
         }
     }
 

@@ -94,8 +94,7 @@ fn sa3_reads_and_writes_have_the_rights_of_the_named_service_account() {
     assert_eq!(ns.cluster.get("v1", "Secret", &ns.name, "stolen"), None);
 }
 
-/// A Secret's contents in an error of a template, or refused by the API server, are nowhere to be seen: the end of the
-/// run searches for them.
+/// A Secret's contents that the API server refuses are nowhere to be seen: the end of the run searches for them.
 #[test]
 fn sa3_a_secret_in_a_refused_object_is_not_told() {
     let ns = Namespace::new("sa3-refused");
@@ -112,5 +111,8 @@ fn sa3_a_secret_in_a_refused_object_is_not_told() {
         }),
     );
     managed.is("ApplyError");
-    managed.warns("ApplyError", &["Secret", "typo"]);
+    managed.warns(
+        "ApplyError",
+        &[&format!("applying resource {}/copy Secret:", ns.name)],
+    );
 }
