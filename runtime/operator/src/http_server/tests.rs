@@ -331,13 +331,27 @@ async fn what_runs_may_end_when_the_server_is_told_to_stop() {
         sleep(Duration::from_millis(100)).await;
         server.cancel.cancel();
         sleep(Duration::from_millis(50)).await;
+        let late = TcpStream::connect(server.address).await;
+        assert!(late.is_err(), "nobody listens any more");
         go.cancel();
     });
     assert_eq!(answer, (StatusCode::OK, "at last".into()));
-    assert!(
-        TcpStream::connect(server.address).await.is_err(),
-        "nobody listens any more"
-    );
+    server.ended().await;
+}
+
+#[tokio::test]
+async fn an_idle_connection_does_not_hold_up_the_end() {
+    let limits = Limits {
+        drain: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let server = start(Probes::new(Readiness::default()), limits, None).await;
+    let _silent = server.connect().await;
+    let mut idle = server.connect().await;
+    let request = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    idle.write_all(request).await.unwrap();
+    idle.read_u8().await.unwrap();
+    server.cancel.cancel();
     server.ended().await;
 }
 
