@@ -42,7 +42,7 @@ fn command(guest: &Guest, toolchain: Toolchain) -> Result<Command> {
         Some(example) => command.args(["--example", example]),
         None => command.arg("--lib"),
     };
-    let mut flags = no_paths_of_this_machine(guest);
+    let mut flags = no_paths_of_this_machine();
     if toolchain == Toolchain::Debian {
         flags.extend(debian(&mut command, guest)?);
     }
@@ -57,13 +57,13 @@ fn program(toolchain: Toolchain) -> OsString {
     }
 }
 
-/// Equal sources give an equal component wherever they lie, and its messages tell nobody where.
-fn no_paths_of_this_machine(guest: &Guest) -> Vec<String> {
-    let mut flags = vec![format!("--remap-path-prefix={}=.", guest.workspace().display())];
-    if let Some(home) = cargo_home() {
-        flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
-    }
-    flags
+/// Equal sources give an equal component wherever they lie, and its messages tell nobody where. Members of the workspace
+/// are compiled by relative paths already; naming the workspace here would compile every dependency anew for each checkout.
+fn no_paths_of_this_machine() -> Vec<String> {
+    cargo_home()
+        .map(|home| format!("--remap-path-prefix={}=cargo", home.display()))
+        .into_iter()
+        .collect()
 }
 
 fn cargo_home() -> Option<PathBuf> {
