@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use espejote_tests::{
-    Namespace, Operator, OperatorOptions, eventually_within,
+    Namespace, Operator, eventually_within,
     objects::{config_map, config_maps, managed_resource, within, writes},
     process, run,
     waiting::equal,
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     figure::{Budget, Figure},
-    load::{in_parallel, mib, rest},
+    load::{in_parallel, mib, rest, shipped},
 };
 
 const CONFIG_MAPS: usize = 2_000;
@@ -24,7 +24,7 @@ const MORE: usize = 40;
 /// Memory and time for 30 of them, and memory for each more.
 pub fn measure() -> Vec<Figure> {
     let admin = run::admin();
-    let operator = Operator::start(admin, &OperatorOptions::named("contexts"));
+    let operator = Operator::start(admin, &shipped("contexts"));
     let ns = Namespace::served_by(admin, &operator, "bench-contexts");
     in_parallel(CONFIG_MAPS, |index| {
         let mut object = within(

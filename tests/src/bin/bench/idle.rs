@@ -1,15 +1,15 @@
 //! An operator with nothing to do.
 
-use espejote_tests::{Operator, OperatorOptions, process, run};
+use espejote_tests::{Operator, process, run};
 
 use crate::{
     figure::{Budget, Figure},
-    load::{mib, rest},
+    load::{mib, rest, shipped},
 };
 
 /// Memory without any ManagedResource.
 pub fn measure() -> Vec<Figure> {
-    let operator = Operator::start(run::admin(), &OperatorOptions::named("idle"));
+    let operator = Operator::start(run::admin(), &shipped("idle"));
     rest();
     let resident = mib(process::resident(operator.pid()));
     let peak = mib(process::peak(operator.pid()));

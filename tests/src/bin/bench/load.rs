@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use espejote_tests::{Cluster, stays};
+use espejote_tests::{Cluster, OperatorOptions, stays};
 
 /// Connections of the bare client.
 pub const CONNECTIONS: usize = 8;
@@ -31,13 +31,18 @@ pub fn in_parallel(count: usize, work: impl Fn(usize) + Sync) -> Duration {
     started.elapsed()
 }
 
-/// How many objects of a kind a namespace has, by a label.
+/// How many objects of a kind a namespace has, by a selector.
 pub fn count(cluster: &Cluster, kind_path: &str, selector: &str) -> usize {
-    let text = cluster
-        .read(&format!("{kind_path}?labelSelector={selector}"))
-        .expect("a list");
+    let text = cluster.read(&format!("{kind_path}?{selector}")).expect("a list");
     let list: serde_json::Value = serde_json::from_str(&text).expect("a list");
     list["items"].as_array().map_or(0, Vec::len)
+}
+
+/// An operator with the flags of the shipped manifests, as far as they matter for speed.
+pub fn shipped(name: &str) -> OperatorOptions {
+    let mut options = OperatorOptions::named(name);
+    options.arguments.push("--zap-devel=false".to_owned());
+    options
 }
 
 /// Lets the operator be for ten seconds, after which memory is read.

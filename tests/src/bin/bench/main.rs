@@ -1,6 +1,6 @@
 //! Measures the operator against its budgets: the shipped program on a real control plane on the same machine.
 //!
-//!     bench [SECTION...]      idle, contexts, start, events; all of them if none is named
+//!     bench [--runs=N] [SECTION...]      idle, contexts, start, events; all of them if none is named
 //!
 //! Each row is the median of its runs, beside its budget; a row over its budget is marked. The same figures go to
 //! `$CARGO_TARGET_DIR/bench.json`. Absolute times move with the machine and with what else it does: the ratio to a bare
@@ -24,7 +24,10 @@ mod start;
 
 use std::env;
 
-use figure::Figure;
+use figure::{Figure, merged};
+
+/// How often each section is measured.
+const RUNS: usize = 3;
 
 /// A part of the bench.
 type Section = (&'static str, fn() -> Vec<Figure>);
@@ -37,20 +40,34 @@ const SECTIONS: [Section; 4] = [
 ];
 
 fn main() {
-    let wanted: Vec<String> = env::args().skip(1).collect();
-    for name in &wanted {
-        assert!(
-            SECTIONS.iter().any(|(known, _)| known == name),
-            "there is no section {name}"
-        );
-    }
+    let (runs, wanted) = arguments();
     let mut figures = Vec::new();
     for (name, measure) in SECTIONS {
         if wanted.is_empty() || wanted.iter().any(|w| w == name) {
             eprintln!("measuring: {name}");
-            figures.extend(measure());
+            let measured = merged((0..runs).map(|_| measure()).collect());
+            print!("{}", report::table(&measured));
+            figures.extend(measured);
+            report::write_json(&figures);
         }
     }
-    print!("{}", report::table(&figures));
     println!("{}", report::write_json(&figures).display());
+}
+
+/// How often, and which sections.
+fn arguments() -> (usize, Vec<String>) {
+    let mut runs = RUNS;
+    let mut wanted = Vec::new();
+    for argument in env::args().skip(1) {
+        if let Some(number) = argument.strip_prefix("--runs=") {
+            runs = number.parse().expect("--runs takes a number");
+        } else {
+            assert!(
+                SECTIONS.iter().any(|(known, _)| *known == argument),
+                "there is no section {argument}"
+            );
+            wanted.push(argument);
+        }
+    }
+    (runs, wanted)
 }

@@ -5,37 +5,28 @@ use std::{fs, time::Instant};
 use espejote_tests::{Namespace, Operator, OperatorOptions, cluster::kind_path, objects::writes, run};
 use serde_json::json;
 
-use crate::figure::{Budget, Figure};
-
-const RUNS: usize = 7;
-const FIRST_RUNS: usize = 3;
+use crate::{
+    figure::{Budget, Figure},
+    load::shipped,
+};
 
 /// With compiled plugins on disk, and with none.
 pub fn measure() -> Vec<Figure> {
-    let mut options = OperatorOptions::named("start");
+    let mut options = shipped("start");
     options.plugins = options.folder.join("plugins");
     let name = prepare(&options);
-    let first = (0..FIRST_RUNS).map(|_| {
-        fs::remove_dir_all(&options.plugins).ok();
-        first_object(&options, &name)
-    });
-    let first: Vec<f64> = first.collect();
-    let again = (0..RUNS)
-        .map(|_| first_object(&options, &name) * 1_000.0)
-        .collect();
+    let again = first_object(&options, &name);
+    fs::remove_dir_all(&options.plugins).expect("remove compiled plugins");
+    let first = first_object(&options, &name);
+    run::admin().delete_all("espejote.io/v1alpha1", "ManagedResource", &name);
     vec![
-        Figure {
-            name: "start to first object",
-            unit: "ms",
-            runs: again,
-            budget: Budget::AtMost(150.0),
-        },
-        Figure {
-            name: "first start to first object",
-            unit: "s",
-            runs: first,
-            budget: Budget::AtMost(5.0),
-        },
+        Figure::once(
+            "start to first object",
+            again * 1_000.0,
+            "ms",
+            Budget::AtMost(150.0),
+        ),
+        Figure::once("first start to first object", first, "s", Budget::AtMost(5.0)),
     ]
 }
 
