@@ -132,18 +132,19 @@ impl Discovery {
         cancel.run_until_cancelled(look).await;
     }
 
-    /// Makes sure that the table is not older than `age`, unless nothing at all can be had.
+    /// Makes sure that the table is not older than `age`. On an error it is what it was, or partly fresh.
     pub async fn refresh(&self, age: Duration) -> Result<(), ApiError> {
         let _turn = self.turn.acquire().await.map_err(ApiError::network)?;
         let mut parts = self.lock().clone();
+        let mut refreshed = Ok(());
         for (part, path) in parts.iter_mut().zip(PATHS) {
             if part.asked.is_none_or(|asked| asked.elapsed() >= age) {
-                self.refresh_part(part, path).await?;
+                refreshed = refreshed.and(self.refresh_part(part, path).await);
             }
         }
         *self.lock() = parts.clone();
         self.publish(&parts);
-        Ok(())
+        refreshed
     }
 
     async fn refresh_part(&self, part: &mut Part, path: &str) -> Result<(), ApiError> {
@@ -241,22 +242,28 @@ impl GroupsWire {
             });
         }
         let mut table = Table::new();
-        for group in self.items {
-            for version in group.versions {
-                let api_version = match group.metadata.name.as_str() {
-                    "" => version.version,
-                    name => format!("{name}/{}", version.version),
-                };
-                if version.freshness == "Stale" {
-                    let kept = old.iter().filter(|((v, _), _)| *v == api_version);
-                    table.extend(kept.map(|(key, resource)| (key.clone(), resource.clone())));
-                }
-                for resource in version.resources {
-                    resource.add_to(&mut table, &api_version);
-                }
-            }
+        for GroupWire { metadata, versions } in self.items {
+            versions
+                .into_iter()
+                .for_each(|version| version.add_to(&mut table, &metadata.name, old));
         }
         Ok(table)
+    }
+}
+
+impl VersionWire {
+    fn add_to(self, table: &mut Table, group: &str, old: &Table) {
+        let api_version = match group {
+            "" => self.version,
+            group => format!("{group}/{}", self.version),
+        };
+        if self.freshness == "Stale" {
+            let kept = old.iter().filter(|((version, _), _)| *version == api_version);
+            table.extend(kept.map(|(key, resource)| (key.clone(), resource.clone())));
+        }
+        self.resources
+            .into_iter()
+            .for_each(|resource| resource.add_to(table, &api_version));
     }
 }
 

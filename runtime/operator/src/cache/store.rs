@@ -100,7 +100,11 @@ impl Store {
                 cause,
             },
             State::Stale { since, .. } => State::Stale { since: *since, cause },
-            State::NotSynced(_) => State::NotSynced(NotSynced::Pending { cause: Some(cause) }),
+            State::NotSynced(NotSynced::Pending { .. }) => {
+                State::NotSynced(NotSynced::Pending { cause: Some(cause) })
+            }
+            // The last definite word stays.
+            State::NotSynced(definite) => State::NotSynced(definite.clone()),
         };
         self.set_state(state);
     }

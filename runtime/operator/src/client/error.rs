@@ -56,6 +56,8 @@ pub enum ApiError {
         /// Why there are none.
         #[source]
         source: Arc<dyn Error + Send + Sync>,
+        /// Whether there may be some later without anybody changing anything.
+        transient: bool,
     },
 }
 
@@ -140,6 +142,7 @@ impl ApiError {
         match self {
             Self::Status(status) => status.code == 429 || status.code >= 500,
             Self::Network { .. } | Self::Timeout { .. } => true,
+            Self::Credentials { transient, .. } => *transient,
             _ => false,
         }
     }

@@ -21,7 +21,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use self::key::{Tenant, WatchKey};
-use self::task::Task;
+use self::{backoff::Backoff, task::Task};
 use crate::{
     cache::{Interner, Reader, Store},
     client::Client,
@@ -34,6 +34,8 @@ use crate::{
 pub struct WatchSettings {
     /// No watch stays open longer, so that revoked rights show: an open watch does not notice them.
     pub max_open: Duration,
+    /// Let watches begin with the list where the server can; it takes less memory than pages on both sides.
+    pub stream_lists: bool,
     /// So many first lists are read at the same time, to bound the memory for answers in flight.
     pub initial_lists: usize,
     /// Objects on a page of a list.
@@ -54,6 +56,7 @@ impl Default for WatchSettings {
     fn default() -> Self {
         Self {
             max_open: Duration::from_secs(290),
+            stream_lists: true,
             initial_lists: 4,
             page_size: 250,
             max_line_bytes: 64 << 20,
@@ -187,7 +190,7 @@ impl Shared {
 
     fn task(&self, open: &Open) -> Task {
         let (client, uid) = self.client(&open.key.tenant);
-        Task::new(task::Parts {
+        Task {
             key: open.key.clone(),
             client,
             uid,
@@ -198,7 +201,10 @@ impl Shared {
             paged: self.paged.clone(),
             max_open: open.max_open.subscribe(),
             settings: self.settings.clone(),
-        })
+            version: None,
+            resource: None,
+            backoff: Backoff::default(),
+        }
     }
 
     fn client(&self, tenant: &Tenant) -> (Client, Option<watch::Receiver<Option<Arc<str>>>>) {

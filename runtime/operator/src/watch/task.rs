@@ -14,6 +14,7 @@ use std::{
 use espejote_core::ObjectText;
 use tokio::{
     sync::{Semaphore, watch},
+    task::coop::consume_budget,
     time::{Instant, sleep, sleep_until, timeout},
 };
 
@@ -31,8 +32,9 @@ use crate::{
     discovery::Discovery,
 };
 
-/// What a task is made of.
-pub(super) struct Parts {
+type Stage = fn(&Task, &ObjectText<'_>) -> Option<Staged>;
+
+pub(super) struct Task {
     pub(super) key: WatchKey,
     pub(super) client: Client,
     /// The uid that the tenant's token was granted to, as it changes.
@@ -45,37 +47,14 @@ pub(super) struct Parts {
     pub(super) paged: Arc<Mutex<HashSet<String>>>,
     pub(super) max_open: watch::Receiver<Duration>,
     pub(super) settings: Arc<WatchSettings>,
-}
-
-type Stage = fn(&Task, &ObjectText<'_>) -> Option<Staged>;
-
-pub(super) struct Task {
-    parts: Parts,
     /// Where the next watch goes on; none: list first.
     pub(super) version: Option<String>,
     /// Where the kind was found last.
-    resource: Option<Arc<Resource>>,
-    backoff: Backoff,
-}
-
-impl std::ops::Deref for Task {
-    type Target = Parts;
-
-    fn deref(&self) -> &Parts {
-        &self.parts
-    }
+    pub(super) resource: Option<Arc<Resource>>,
+    pub(super) backoff: Backoff,
 }
 
 impl Task {
-    pub(super) fn new(parts: Parts) -> Self {
-        Self {
-            parts,
-            version: None,
-            resource: None,
-            backoff: Backoff::default(),
-        }
-    }
-
     /// Runs until the task is dropped, or its tenant is no more.
     pub(super) async fn run(mut self) {
         const LONG_ENOUGH_TO_FORGIVE: Duration = Duration::from_secs(10);
@@ -131,7 +110,7 @@ impl Task {
     async fn list(&mut self, resource: &Resource) -> Result<Option<Lines>, WatchError> {
         let turn = self.initial_lists.clone().acquire_owned().await;
         let _turn = turn.map_err(|error| WatchError::List(ApiError::network(error)))?;
-        if !self.paged().contains(&resource.api_version) {
+        if self.settings.stream_lists && !self.paged().contains(&resource.api_version) {
             match self.stream_list(resource).await {
                 Ok(lines) => return Ok(Some(lines)),
                 Err(StreamError::Failed(error)) => return Err(error),
@@ -150,18 +129,19 @@ impl Task {
         let opened = Instant::now();
         let share = between(0.8, 1.0);
         loop {
-            let max_open = *self.parts.max_open.borrow_and_update();
+            let max_open = *self.max_open.borrow_and_update();
             let end = opened + max_open.mul_f64(share);
             let line = tokio::select! {
                 line = lines.next() => line.map_err(WatchError::Watch)?,
                 () = sleep_until(end) => { self.backoff.reset(); return Ok(()) }
-                Ok(()) = self.parts.max_open.changed() => continue,
-                Some(()) = changed(&mut self.parts.uid) => { self.check_account()?; continue }
+                Ok(()) = self.max_open.changed() => continue,
+                Some(()) = changed(&mut self.uid) => { self.check_account()?; continue }
             };
             let Some(line) = line else {
                 return self.ended(opened.elapsed() * 2 > max_open);
             };
             self.take(&line).map_err(WatchError::Watch)?;
+            consume_budget().await;
         }
     }
 
