@@ -52,6 +52,7 @@ impl OwnIdentity {
         let answer = authorize.oneshot(Request::new(Empty::new())).await;
         let mut answer = answer.map_err(|source| ApiError::Credentials {
             source: Arc::from(source),
+            transient: true,
         })?;
         let mut header = answer.headers_mut().remove(AUTHORIZATION);
         if let Some(header) = &mut header {

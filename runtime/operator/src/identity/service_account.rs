@@ -183,6 +183,7 @@ impl ServiceAccount {
 
     fn credentials(&self, source: ApiError) -> ApiError {
         ApiError::Credentials {
+            transient: source.is_transient(),
             source: Arc::new(self.error(source)),
         }
     }

@@ -58,6 +58,9 @@ impl Splitter {
                 Ok(None)
             };
         };
+        if self.scanned + end > self.limit {
+            return Err(ApiError::TooLarge { limit: self.limit });
+        }
         let mut line = self.buffer.split_to(self.scanned + end + 1);
         line.truncate(self.scanned + end);
         self.scanned = 0;

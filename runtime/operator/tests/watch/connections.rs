@@ -35,7 +35,8 @@ async fn a_get_is_answered_beside_150_watches_on_a_server_that_takes_100_streams
     })
     .await;
     let client = operator.identities.own();
-    let got = client.get(&config_maps(), Some("a"), "x", Accept::Whole);
+    let maps = config_maps();
+    let got = client.get(&maps, Some("a"), "x", Accept::Whole);
     within("a GET is answered", got).await.unwrap();
     assert_eq!(api.state().open_watches(), 150);
     assert_eq!(client.connections().watch_connections(), 2);
@@ -109,9 +110,8 @@ async fn a_server_that_does_not_answer_is_given_up_in_time() {
     };
     crate::install_crypto();
     let identities = Identities::new(&api.config, limits).unwrap();
-    let got = identities
-        .own()
-        .get(&config_maps(), Some("a"), "x", Accept::Whole);
+    let maps = config_maps();
+    let got = identities.own().get(&maps, Some("a"), "x", Accept::Whole);
     let error = within("an answer", got).await.unwrap_err();
     assert!(
         error.is_transient() && error.to_string().contains("did not answer within 0.1 s"),

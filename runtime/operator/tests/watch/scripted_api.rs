@@ -50,6 +50,14 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// The namespace of the path, if it has one.
+    fn namespace(&self) -> Option<&str> {
+        self.path
+            .split('/')
+            .skip_while(|part| *part != "namespaces")
+            .nth(1)
+    }
+
     pub fn is_watch(&self) -> bool {
         self.query.contains_key("watch")
     }
@@ -59,10 +67,34 @@ impl Seen {
     }
 }
 
+/// A line of a watch.
+struct Line {
+    namespace: String,
+    text: String,
+}
+
+impl Line {
+    fn is_in(&self, namespace: Option<&str>) -> bool {
+        namespace.is_none_or(|namespace| namespace == self.namespace)
+    }
+}
+
+/// An open watch, on one namespace or on all.
+struct Watcher {
+    namespace: Option<String>,
+    lines: mpsc::UnboundedSender<String>,
+}
+
+impl Watcher {
+    fn sees(&self, line: &Line) -> bool {
+        line.is_in(self.namespace.as_deref())
+    }
+}
+
 pub struct State {
     /// The objects by namespace and name, as they are sent inside a watch.
     objects: BTreeMap<(String, String), String>,
-    history: Vec<(u64, String)>,
+    history: Vec<(u64, Line)>,
     version: u64,
     /// Watches from before this version are too old.
     pub compacted: u64,
@@ -78,7 +110,7 @@ pub struct State {
     pub account_uid: &'static str,
     pub knows_config_maps: bool,
     /// Put before the members of list items.
-    watchers: Vec<mpsc::UnboundedSender<String>>,
+    watchers: Vec<Watcher>,
     pub seen: Vec<Seen>,
     tokens: u64,
     pub connections: usize,
@@ -132,7 +164,7 @@ impl State {
             "ADDED"
         };
         let object = object.to_string();
-        self.event(format!("{{\"type\":\"{kind}\",\"object\":{object}}}"));
+        self.send(&key.0, format!("{{\"type\":\"{kind}\",\"object\":{object}}}"));
         self.objects.insert(key, object);
     }
 
@@ -142,13 +174,24 @@ impl State {
             .remove(&(namespace.to_owned(), name.to_owned()))
             .unwrap();
         self.version += 1;
-        self.event(format!("{{\"type\":\"DELETED\",\"object\":{object}}}"));
+        self.send(namespace, format!("{{\"type\":\"DELETED\",\"object\":{object}}}"));
     }
 
     /// Sends a line to all open watches.
     pub fn event(&mut self, line: String) {
-        self.history.push((self.version, line.clone()));
-        self.watchers.retain(|watcher| watcher.send(line.clone()).is_ok());
+        self.watchers
+            .retain(|watcher| watcher.lines.send(line.clone()).is_ok());
+    }
+
+    /// Sends a line to the open watches that see a namespace, and to those that come later.
+    fn send(&mut self, namespace: &str, text: String) {
+        let line = Line {
+            namespace: namespace.to_owned(),
+            text,
+        };
+        self.watchers
+            .retain(|watcher| !watcher.sees(&line) || watcher.lines.send(line.text.clone()).is_ok());
+        self.history.push((self.version, line));
     }
 
     /// Ends all open watches.
@@ -161,7 +204,7 @@ impl State {
     }
 
     pub fn open_watches(&mut self) -> usize {
-        self.watchers.retain(|watcher| !watcher.is_closed());
+        self.watchers.retain(|watcher| !watcher.lines.is_closed());
         self.watchers.len()
     }
 
@@ -252,8 +295,11 @@ impl State {
             if version < self.compacted {
                 return self.gone();
             }
-            let later = self.history.iter().filter(|(at, _)| *at > version);
-            lines.extend(later.map(|(_, line)| line.clone()));
+            let later = self
+                .history
+                .iter()
+                .filter(|(at, line)| *at > version && line.is_in(seen.namespace()));
+            lines.extend(later.map(|(_, line)| line.text.clone()));
         } else {
             if !self.streams_lists {
                 return Reply::status(422, "sendInitialEvents is forbidden");
@@ -270,7 +316,11 @@ impl State {
         for line in lines {
             sender.send(line).unwrap();
         }
-        self.watchers.push(sender);
+        let namespace = seen.namespace().map(str::to_owned);
+        self.watchers.push(Watcher {
+            namespace,
+            lines: sender,
+        });
         Reply::Lines(receiver)
     }
 
@@ -293,11 +343,7 @@ impl State {
     }
 
     fn selected<'a>(&'a self, seen: &'a Seen) -> impl Iterator<Item = &'a String> {
-        let namespace = seen
-            .path
-            .split('/')
-            .skip_while(|part| *part != "namespaces")
-            .nth(1);
+        let namespace = seen.namespace();
         let matches = move |(key, _): &(&(String, String), &String)| namespace.is_none_or(|n| key.0 == n);
         self.objects.iter().filter(matches).map(|(_, object)| object)
     }
