@@ -3,7 +3,6 @@
 mod connections;
 mod faults;
 mod listing;
-mod real_api;
 mod scripted_api;
 mod sharing;
 
