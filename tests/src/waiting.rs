@@ -6,7 +6,7 @@ use std::{
 };
 
 /// How long something may take on a machine that has other things to do.
-pub const PATIENCE: Duration = Duration::from_secs(40);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Asks again and again until the answer is `Ok`; panics with the last `Err` when patience ends.
