@@ -30,20 +30,32 @@ def milliseconds(entry, field):
     return f"{int(entry.get(field, 0)) / 1000:.1f} ms"
 
 
+def trigger(entry):
+    text = entry.get("span", {}).get("trigger", "general")
+    # A key is written as trigger: namespace/name Kind; the general one is the ManagedResource itself.
+    return "itself" if text == "general" else text.replace(": /", ": ")
+
+
+def written(entry):
+    if not entry.get("ok", True):
+        return "failed"
+    counts = ((int(entry.get(field, 0)), field) for field in ("applied", "deleted"))
+    return ", ".join(f"{count} {field}" for count, field in counts if count) or "nothing"
+
+
 def row(entry):
     span = entry.get("span", {})
     return (
         f"{span.get('namespace', '?')}/{span.get('name', '?')}",
-        span.get("trigger") or "(the ManagedResource itself)",
+        trigger(entry),
         milliseconds(entry, "snapshot_us"),
         milliseconds(entry, "guest_us"),
-        milliseconds(entry, "apply_us"),
-        "ok" if entry.get("ok", True) else "failed",
+        f"{written(entry)} in {milliseconds(entry, 'apply_us')}",
     )
 
 
 def main():
-    table = [("ManagedResource", "triggered by", "read", "evaluated", "applied", "")]
+    table = [("ManagedResource", "triggered by", "read in", "evaluated in", "written")]
     found = [row(entry) for entry in runs(sys.argv[1], int(sys.argv[2]))]
     table += found[:MOST_SHOWN]
     widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]

@@ -109,7 +109,7 @@ show_source_change() {
 show_new_namespace() {
   heading "A new namespace: team-orange"
   follow namespaces namespaces '{.object.metadata.name}' --selector secret-sync.example.com/receive=yes
-  expect "it is not there yet" at_least 5 namespaces ADDED
+  expect "five namespaces have the label" at_least 5 namespaces ADDED
   mark_log
   create_team orange
   expect "it has its copy" seen_line secrets "team-orange/registry $(encoded second)"

@@ -78,7 +78,10 @@ impl Reconciler {
         let mut timings = Timings::default();
         let mut report = Report::default();
         let result = self.run(&key, &mut report, &mut timings).await;
+        let written = result.as_ref().ok();
         tracing::debug!(
+            applied = written.map(|written| written.applied),
+            deleted = written.map(|written| written.deleted),
             snapshot_us = timings.snapshot.as_micros(),
             guest_us = timings.guest.as_micros(),
             apply_us = timings.apply.as_micros(),
