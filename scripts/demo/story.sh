@@ -58,7 +58,7 @@ may() {
 show_disable_default_sources() {
   local example=examples/disable-default-sources
   heading "The smallest real manifest: OpenShift's default catalog sources, switched off"
-  kubectl apply --server-side --filename scripts/demo/manifests/operatorhub-crd.yaml >/dev/null
+  kubectl apply --server-side --filename "$example/crd.yaml" >/dev/null
   kubectl wait --for=condition=Established --timeout=30s --all customresourcedefinitions >/dev/null
   kubectl create namespace openshift-marketplace >/dev/null
   kubectl apply --filename scripts/demo/manifests/operatorhub.yaml >/dev/null
