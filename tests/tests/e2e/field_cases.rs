@@ -8,7 +8,7 @@ use espejote_tests::{
     objects::{GROUP, config_maps, definition_of, esp, watched, writes},
     waiting::{equal, holds},
 };
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{json, value::RawValue};
 
 /// Case 8: numbers pass through as they are.
 #[test]
