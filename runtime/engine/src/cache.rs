@@ -4,11 +4,13 @@
 //! only what this user wrote, and what still has the digest that was recorded, is loaded; the rest is compiled again.
 
 use std::{
-    fs::{self, DirBuilder, File, Metadata},
+    ffi::OsStr,
+    fs::{self, DirBuilder, DirEntry, File, Metadata},
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use sha2::{Digest as _, Sha256};
@@ -136,24 +138,37 @@ impl Cache {
         }
     }
 
-    /// A version that shares the folder only has to compile again.
+    /// Removes what other versions compiled (one that shares the folder only has to compile again) and what is left of
+    /// compilations that were cut off.
     fn sweep(&self) {
-        let ours = [
-            format!("-{}.cwasm", self.compatibility),
-            format!("-{}.sha256", self.compatibility),
-        ];
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return;
         };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with("compiling-") {
-                let _ = fs::remove_dir_all(entry.path());
-            } else if !ours.iter().any(|end| name.ends_with(end)) {
-                let _ = fs::remove_file(entry.path());
-            }
+        for entry in entries.flatten().filter(|entry| self.left_behind(entry)) {
+            let path = entry.path();
+            let _ = if path.is_dir() {
+                fs::remove_dir_all(path)
+            } else {
+                fs::remove_file(path)
+            };
         }
     }
+
+    fn left_behind(&self, entry: &DirEntry) -> bool {
+        let path = entry.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        match path.extension().and_then(OsStr::to_str) {
+            Some("cwasm" | "sha256") => !name.ends_with(&format!("-{}", self.compatibility)),
+            _ => old(entry),
+        }
+    }
+}
+
+/// Whether no one can be at work on it any more.
+fn old(entry: &DirEntry) -> bool {
+    let modified = entry.metadata().and_then(|metadata| metadata.modified());
+    let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+    age.is_some_and(|age| age > Duration::from_secs(3600))
 }
 
 fn record_path(code: &Path) -> PathBuf {

@@ -1,6 +1,6 @@
 //! What it means when a call ends without a result: the one place where errors of the runtime are told apart.
 
-use wasmtime::{PoolConcurrencyLimitError, Trap, WasmBacktrace};
+use wasmtime::{FrameInfo, PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     limits::{Exceeded, LimitKind, bytes},
     log::{cut, escaped},
     plugin::{Plugin, Role},
+    settings,
 };
 
 /// What is kept of the text of a trap.
@@ -86,27 +87,31 @@ fn trap_message(state: &HostState, error: &wasmtime::Error) -> String {
         Some(I32Exit(status)) => format!("it exited with status {status}"),
         None => escaped(&error.root_cause().to_string()),
     };
-    let message = format!("{cause}{}{}", last_words(state), frames(error));
+    let names = error.downcast_ref().map(frames).unwrap_or_default();
+    let recursion = match error.downcast_ref() {
+        Some(Trap::MemoryOutOfBounds) if same(&names) => "; the recursion used up the component's own stack",
+        _ => "",
+    };
+    let place = match names.is_empty() {
+        true => String::new(),
+        false => format!("; in {}", names.join(" < ")),
+    };
+    let message = format!("{cause}{recursion}{}{place}", last_words(state));
     cut(&message, MESSAGE_BYTES).to_owned()
 }
 
-/// The innermost functions, as far as they have names.
-fn frames(error: &wasmtime::Error) -> String {
-    let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else {
-        return String::new();
+/// The innermost functions, by name as far as they have one.
+fn frames(backtrace: &WasmBacktrace) -> Vec<String> {
+    let name = |frame: &FrameInfo| match frame.func_name() {
+        Some(name) => escaped(name),
+        None => format!("function {}", frame.func_index()),
     };
-    let names: Vec<String> = backtrace
-        .frames()
-        .iter()
-        .map(|frame| match frame.func_name() {
-            Some(name) => escaped(name),
-            None => format!("function {}", frame.func_index()),
-        })
-        .collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("; in {}", names.join(" < ")),
-    }
+    backtrace.frames().iter().map(name).collect()
+}
+
+/// Whether all frames that are shown are of one function.
+fn same(names: &[String]) -> bool {
+    names.len() >= settings::FRAMES && names.windows(2).all(|pair| matches!(pair, [a, b] if a == b))
 }
 
 fn last_words(state: &HostState) -> String {

@@ -20,6 +20,7 @@ use crate::{
     epoch::Epochs,
     host::{self, HostState},
     limits::Limits,
+    measured::Turns,
     plugin::{Compiled, Plugin},
     settings::{self, SettingsError},
 };
@@ -111,6 +112,7 @@ pub enum LoadError {
 pub(crate) struct Shared {
     pub wasmtime: wasmtime::Engine,
     pub epochs: Epochs,
+    pub turns: Turns,
     pub ceilings: Limits,
     pub stack: usize,
     linker: Linker<HostState>,
@@ -137,6 +139,7 @@ impl Engine {
         let cache = Cache::open(&config.cache_dir, &wasmtime).map_err(EngineError::Cache)?;
         let shared = Shared {
             epochs: Epochs::start(&wasmtime).map_err(EngineError::Ticker)?,
+            turns: Turns::new(),
             ceilings: config.ceilings.clone(),
             stack: config.stack,
             wasmtime,

@@ -81,11 +81,13 @@ impl<'a> Run<'a> {
 
 /// Runs a part of a call within the limits on time.
 async fn bounded<T>(
+    plugin: &Plugin,
     work: impl Future<Output = wasmtime::Result<T>>,
     limits: &Limits,
     cpu: &mut Duration,
 ) -> Result<T, Ended> {
-    match timeout(limits.wall, Measured::new(work, cpu, limits.cpu)).await {
+    let measured = Measured::new(work, cpu, limits.cpu, &plugin.engine.turns);
+    match timeout(limits.wall, measured).await {
         Err(_) => Err(Ended::Limit(LimitKind::Wall)),
         Ok(Err(_)) => Err(Ended::Limit(LimitKind::Cpu)),
         Ok(Ok(Err(error))) => Err(Ended::Error(error)),
@@ -106,7 +108,7 @@ pub(crate) async fn reconcile(plugin: &Plugin, invocation: Invocation, limits: &
         let guest = indices.load(&mut *store, &instance)?;
         guest.call_reconcile(&mut *store).await
     };
-    let ended = bounded(work, &limits, cpu).await;
+    let ended = bounded(plugin, work, &limits, cpu).await;
     let call = conclude(&mut run, ended);
     run.dispose().await;
     call
@@ -183,7 +185,7 @@ pub(crate) async fn config_schema(plugin: &Plugin, role: Role) -> Result<Option<
         let guest = indices.load(&mut *store, &instance)?;
         guest.call_schema(&mut *store, role.word()).await
     };
-    let ended = bounded(work, &limits, cpu).await;
+    let ended = bounded(plugin, work, &limits, cpu).await;
     let result = ended.map_err(|ended| run.explain(ended));
     run.dispose().await;
     result
@@ -207,7 +209,7 @@ pub(crate) async fn validate_config(
             .call_validate(&mut *store, role.word(), &config.to_owned())
             .await
     };
-    let ended = bounded(work, &limits, cpu).await;
+    let ended = bounded(plugin, work, &limits, cpu).await;
     let result = ended
         .map(|problems| problems.into_iter().map(Into::into).collect())
         .map_err(|ended| run.explain(ended));

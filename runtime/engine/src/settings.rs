@@ -2,6 +2,8 @@
 //!
 //! What the compiler has to agree on with the engine is set in one place for both.
 
+use std::num::NonZeroUsize;
+
 use wasmtime::{Config, Enabled, Engine, PoolingAllocationConfig};
 
 use crate::{
@@ -21,7 +23,7 @@ const STACK_KEEP_RESIDENT: usize = 32 * 1024;
 /// Address space for each memory where none can be reserved up front.
 const SMALL_RESERVATION: u64 = 128 << 20;
 /// Frames in the text of a trap.
-const FRAMES: Option<std::num::NonZeroUsize> = std::num::NonZeroUsize::new(8);
+pub(crate) const FRAMES: usize = 8;
 
 /// What compiler and engine have to agree on.
 pub(crate) fn shared(allocation: Allocation) -> Config {
@@ -62,7 +64,7 @@ fn running(setup: &EngineConfig, allocation: Allocation) -> Config {
         .max_wasm_stack(setup.stack)
         .async_stack_size(setup.stack + HOST_STACK)
         .async_stack_zeroing(true)
-        .wasm_backtrace_max_frames(FRAMES);
+        .wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES));
     if allocation == Allocation::Pooling {
         config.allocation_strategy(pool(setup));
     }
