@@ -1,0 +1,17 @@
+//! Tests of the engine with real components: one hostile guest for each limit, and polite ones for each import.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that panics has failed"
+)]
+
+mod cache;
+mod configuration;
+mod hostile;
+mod imports;
+mod load;
+mod output;
+mod support;
+mod wasi;

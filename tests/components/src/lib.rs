@@ -1,0 +1,4 @@
+//! The components that the tests run.
+
+/// The hostile and the small guests of `tests/guests`, in one component.
+pub static GUESTS: &[u8] = include_bytes!(env!("TEST_GUESTS"));
