@@ -53,6 +53,3 @@ stop_following() {
 
 # seen NAME PATTERN: the lines of a followed kind that match, oldest first.
 seen() { grep --extended-regexp "$2" "$demo_folder/$1.seen" 2>/dev/null || true; }
-
-# time_from FIRST LAST: between two lines of seen.
-time_from() { duration $(((${2%% *} - ${1%% *}) / 1000)); }

@@ -184,8 +184,16 @@ seen_line() { [[ -n $(seen "$1" "$2") ]]; }
 first() { seen "$1" "$2" | head -n 1; }
 last() { seen "$1" "$2" | tail -n 1; }
 
-# show_latency TEXT FIRST LAST: the time between two lines, as a bystander with a watch sees it.
-show_latency() { note "  $bold$(time_from "$2" "$3")$plain $1"; }
+# show_latency TEXT FIRST LAST: the time between two lines, as a bystander with a watch sees it. Two watches are not more
+# exact than a few milliseconds.
+show_latency() {
+  local -i between=$(((${3%% *} - ${2%% *}) / 1000))
+  if ((between < 5)); then
+    note "  ${bold}a few ms$plain $1"
+  else
+    note "  $bold$(duration "$between")$plain $1"
+  fi
+}
 
 # quiet: gives the operator's log the time to be written.
 quiet() { sleep 0.3; }
