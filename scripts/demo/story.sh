@@ -137,7 +137,7 @@ what_to_try() {
   kubectl get managedresources --all-namespaces --output wide
   kubectl get secrets --all-namespaces --selector secret-sync.example.com/copy=yes
   kubectl label namespace team-red secret-sync.example.com/receive-          # its copy goes
-  kubectl delete clusterrolebinding secret-sync                              # and see what the status says
+  kubectl delete clusterrolebinding secret-sync                              # then label a namespace, and see the status
   kubectl edit managedresource secret-sync --namespace secret-sync           # break the template
   tail -f $operator_log
   curl $(<"$operator_folder/metrics")
