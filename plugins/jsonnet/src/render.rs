@@ -22,7 +22,7 @@ use crate::{result, write};
 
 /// Frames of evaluation. A template that go-jsonnet evaluates within its 500 frames does not reach this, and recursion without
 /// an end does so before the stack is used up.
-const MAX_DEPTH: usize = 2000;
+const MAX_DEPTH: usize = 1000;
 
 /// Renders templates; keeps between calls what is worth keeping.
 #[derive(Default)]
