@@ -83,10 +83,10 @@ pub struct CertificateFiles {
 /// Runs the operator: watches ManagedResources and admissions, and serves them.
 #[derive(Clone, Debug, Args)]
 pub struct Flags {
-    /// Where metrics are served, as [host]:port; 0 for nowhere.
+    /// Where metrics are served, as HOST:PORT or :PORT; 0 for nowhere.
     #[arg(long, value_name = "ADDRESS", default_value = ":8080")]
     metrics_bind_address: Listen,
-    /// Where /healthz and /readyz are served, as [host]:port; 0 for nowhere.
+    /// Where /healthz and /readyz are served, as HOST:PORT or :PORT; 0 for nowhere.
     #[arg(long, value_name = "ADDRESS", default_value = ":8081")]
     health_probe_bind_address: Listen,
     /// Work only while holding the lease, so that several replicas can run.
@@ -101,7 +101,7 @@ pub struct Flags {
         default_value = "default"
     )]
     controller_namespace: String,
-    /// The namespace of the JsonnetLibraries that everybody may import, as lib/<name>/<key>.
+    /// The namespace of the JsonnetLibraries that everybody may import, as lib/NAME/KEY.
     #[arg(
         long,
         value_name = "NAMESPACE",

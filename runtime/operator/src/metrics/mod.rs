@@ -1,6 +1,6 @@
 //! Metrics in the Prometheus text format.
 //!
-//! Owns every family's name, help and labels ([`family::ALL`]) and the numbers that are counted as things happen. What
+//! Owns every family's name, help and labels (`family::ALL`) and the numbers that are counted as things happen. What
 //! can be read off the state of something else (caches, watches, the process) is not counted but asked for at scrape
 //! time. Never talks to a cluster and never blocks: a scrape answers whatever state the ManagedResources are in.
 

@@ -1,6 +1,6 @@
 //! Cluster state from a file, in place of a cluster.
 //!
-//! Owns the format of input files (`file`) and what becomes of one: [`Invocation`]s, one for each trigger. It knows
+//! Owns the format of input files (`file`) and what becomes of one: `Invocation`s, one for each trigger. It knows
 //! nothing of the logic that is called.
 
 mod file;

@@ -1,7 +1,7 @@
 //! How a text is written: plain, in quotes, or as a block.
 //!
 //! Owns the choice of the style and the folding of long lines. What the style must keep apart from other types is told by
-//! [`scalar`](super::scalar).
+//! [`super::scalar`].
 
 use super::scalar;
 
