@@ -109,7 +109,7 @@ pub struct State {
     pub generation: u64,
     pub account_uid: &'static str,
     pub knows_config_maps: bool,
-    /// Put before the members of list items.
+    /// The open ones.
     watchers: Vec<Watcher>,
     pub seen: Vec<Seen>,
     tokens: u64,
