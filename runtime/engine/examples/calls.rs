@@ -66,6 +66,8 @@ async fn measure() -> Result<(), Failure> {
         println!("{objects} objects, {limits} allowed");
         let none = invocation(&json!({"mode": "nothing"}), Some(&things));
         report("  not read", &plugin, &none, 1000).await?;
+        let columns = invocation(&json!({"mode": "columns"}), Some(&things));
+        report("  one field", &plugin, &columns, 50).await?;
         for (name, times) in [("  read once", 1), ("  read twice", 2)] {
             let all = invocation(&json!({"mode": "readall", "times": times}), Some(&things));
             report(name, &plugin, &all, 20).await?;

@@ -133,31 +133,34 @@ fn same_line(version: &str) -> bool {
     line(version) == line(VERSION)
 }
 
+/// Whether an interface of ours is exported, in a version of this release line.
+pub(crate) fn exported(exports: &[String], interface: &str) -> bool {
+    exports.iter().any(|export| {
+        let ours = export
+            .strip_prefix(PACKAGE)
+            .and_then(|export| export.split_once('@'));
+        ours.is_some_and(|(name, version)| name == interface && same_line(version))
+    })
+}
+
 /// What a component can be used for; at least one.
 pub(crate) fn roles(exports: &[String]) -> Result<Vec<Role>, MisfitError> {
-    let exported = |role: &Role| {
-        exports.iter().any(|export| {
-            let interface = export
-                .strip_prefix(PACKAGE)
-                .and_then(|export| export.split_once('@'));
-            interface.is_some_and(|(name, version)| name == role.word() && same_line(version))
-        })
-    };
-    let roles: Vec<Role> = Role::ALL.into_iter().filter(exported).collect();
-    if roles.is_empty() {
-        Err(MisfitError::NoRole {
-            found: if exports.is_empty() {
-                "nothing".to_owned()
-            } else {
-                exports.join(", ")
-            },
-            expected: Role::ALL
-                .map(|role| format!("{PACKAGE}{role}@{VERSION}"))
-                .join(", "),
-        })
-    } else {
-        Ok(roles)
+    let roles: Vec<Role> = Role::ALL
+        .into_iter()
+        .filter(|role| exported(exports, role.word()))
+        .collect();
+    if !roles.is_empty() {
+        return Ok(roles);
     }
+    Err(MisfitError::NoRole {
+        found: match exports.is_empty() {
+            true => "nothing".to_owned(),
+            false => exports.join(", "),
+        },
+        expected: Role::ALL
+            .map(|role| format!("{PACKAGE}{role}@{VERSION}"))
+            .join(", "),
+    })
 }
 
 #[cfg(test)]

@@ -255,21 +255,13 @@ impl Shared {
         let roles = contract::roles(&exports).map_err(misfit)?;
         contract::check_imports(&self.wasmtime, &ty).map_err(misfit)?;
         let pre = self.linker.instantiate_pre(component).map_err(link)?;
-        let has = |interface: &str| {
-            exports
-                .iter()
-                .any(|e| e.starts_with(&format!("espejote:plugin/{interface}@")))
-        };
+        let reconcile = contract::exported(&exports, "reconcile").then(|| reconcile::GuestIndices::new(&pre));
+        let configuration =
+            contract::exported(&exports, "configuration").then(|| configuration::GuestIndices::new(&pre));
         Ok(Compiled {
             digest: digest.to_owned(),
-            reconcile: has("reconcile")
-                .then(|| reconcile::GuestIndices::new(&pre))
-                .transpose()
-                .map_err(link)?,
-            configuration: has("configuration")
-                .then(|| configuration::GuestIndices::new(&pre))
-                .transpose()
-                .map_err(link)?,
+            reconcile: reconcile.transpose().map_err(link)?,
+            configuration: configuration.transpose().map_err(link)?,
             imports: contract::imports(&self.wasmtime, &ty),
             exports,
             roles,

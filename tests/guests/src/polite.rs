@@ -17,6 +17,7 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
         "nothing" => {}
         "state" => read_state(),
         "readall" => read_all(config["times"].as_u64().unwrap_or(1)),
+        "columns" => columns(),
         "tree" => tree(),
         "tell" => tell(),
         "fail" => return Some(fail(config["kind"].as_str().unwrap_or_default())),
@@ -120,6 +121,17 @@ fn read_all(times: u64) {
         bytes += things.read(&all).iter().map(String::len).sum::<usize>();
     }
     emit("readall", &json!(bytes));
+}
+
+/// Reads one field of every object.
+fn columns() {
+    let things = state::open("things").unwrap();
+    let selected = things.select(None, "app notin (db)").unwrap();
+    let names = things.values(&selected, "/metadata/name").unwrap();
+    emit(
+        "columns",
+        &json!([selected.len(), names.len(), things.revisions().len()]),
+    );
 }
 
 /// Groups and options.

@@ -280,3 +280,41 @@ async fn a_large_start_ends_at_the_memory_limit() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn large_tables_end_at_the_limit_on_their_elements() {
+    let large = SLOW_START.replace("(start $forever)", "(table 15000 funcref) (table 6000 funcref)");
+    let bytes: Arc<[u8]> = wat::parse_str(large).unwrap().into();
+    let plugin = engine().await.load("tables", bytes).await.unwrap();
+    let error = plugin.reconcile(mode("x"), &patient()).await.result.unwrap_err();
+    assert!(
+        matches!(
+            error,
+            CallError::Limit {
+                limit: LimitKind::TableElements,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_export_of_a_later_contract_is_called() {
+    let later = SLOW_START
+        .replace("(start $forever)", "")
+        .replace("reconcile@0.1.0", "reconcile@0.1.7");
+    let bytes: Arc<[u8]> = wat::parse_str(later).unwrap().into();
+    let plugin = engine().await.load("later", bytes).await.unwrap();
+    let desired = plugin.reconcile(mode("x"), &patient()).await.result.unwrap();
+    assert!(desired.is_empty());
+}
+
+#[tokio::test]
+async fn an_import_that_wasi_does_not_have_is_named() {
+    let text = refused(&with_import(
+        r#"(import "wasi:nn/graph@0.2.0" (instance (export "load" (func))))"#,
+    ))
+    .await;
+    assert!(text.contains("wasi:nn/graph@0.2.0"), "{text}");
+}
