@@ -1,5 +1,7 @@
 //! The options that travel with an object in the template's result, and how they are read from it.
 
+pub use espejote_sdk::desired::{FieldValidation, PropagationPolicy};
+
 use crate::json::Json;
 
 pub(crate) const APPLY_OPTIONS_KEY: &str = "__internal_use_espejote_lib_apply_options";
@@ -20,17 +22,6 @@ pub struct ApplyOptions {
     pub subresource: Option<String>,
 }
 
-/// How the API server treats unknown fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldValidation {
-    /// Drops them.
-    Ignore,
-    /// Drops them with a warning.
-    Warn,
-    /// Refuses them.
-    Strict,
-}
-
 /// Options of a deletion, as given by `esp.markForDelete`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeleteOptions {
@@ -42,17 +33,6 @@ pub struct DeleteOptions {
     pub precondition_uid: Option<String>,
     /// Delete only this version.
     pub precondition_resource_version: Option<String>,
-}
-
-/// What becomes of the dependents of a deleted object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PropagationPolicy {
-    /// Deleted later.
-    Background,
-    /// Deleted first.
-    Foreground,
-    /// Kept.
-    Orphan,
 }
 
 /// An option that is not as it should be.

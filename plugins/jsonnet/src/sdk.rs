@@ -6,7 +6,7 @@ use std::rc::Rc;
 use espejote_sdk::{desired, invocation, library, logging, provided, report, state, trigger};
 
 use crate::host::{ErrorPolicy, Host, Level, ObjectId, Objects, ReadError, Revision, Unavailable};
-use crate::options::{ApplyOptions, DeleteOptions, FieldValidation, PropagationPolicy};
+use crate::options::{ApplyOptions, DeleteOptions};
 
 /// Everything goes straight to the imports of the component.
 pub struct Sdk;
@@ -117,7 +117,7 @@ fn apply_options(options: &ApplyOptions) -> desired::ApplyOptions {
     let set = given(set, options.force, desired::ApplyOptions::force);
     let set = given(
         set,
-        options.field_validation.map(field_validation),
+        options.field_validation,
         desired::ApplyOptions::field_validation,
     );
     given(
@@ -125,14 +125,6 @@ fn apply_options(options: &ApplyOptions) -> desired::ApplyOptions {
         options.subresource.as_deref(),
         desired::ApplyOptions::subresource,
     )
-}
-
-fn field_validation(validation: FieldValidation) -> desired::FieldValidation {
-    match validation {
-        FieldValidation::Ignore => desired::FieldValidation::Ignore,
-        FieldValidation::Warn => desired::FieldValidation::Warn,
-        FieldValidation::Strict => desired::FieldValidation::Strict,
-    }
 }
 
 fn delete_options(options: &DeleteOptions) -> desired::DeleteOptions {
@@ -144,7 +136,7 @@ fn delete_options(options: &DeleteOptions) -> desired::DeleteOptions {
     );
     let set = given(
         set,
-        options.propagation_policy.map(propagation),
+        options.propagation_policy,
         desired::DeleteOptions::propagation_policy,
     );
     let set = given(
@@ -158,14 +150,6 @@ fn delete_options(options: &DeleteOptions) -> desired::DeleteOptions {
         version,
         desired::DeleteOptions::precondition_resource_version,
     )
-}
-
-fn propagation(policy: PropagationPolicy) -> desired::PropagationPolicy {
-    match policy {
-        PropagationPolicy::Background => desired::PropagationPolicy::Background,
-        PropagationPolicy::Foreground => desired::PropagationPolicy::Foreground,
-        PropagationPolicy::Orphan => desired::PropagationPolicy::Orphan,
-    }
 }
 
 /// Sets what is there.

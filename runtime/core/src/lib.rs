@@ -15,6 +15,7 @@ pub mod revisions;
 pub mod scanner;
 pub mod selector;
 pub mod snapshot;
+pub mod text;
 
 pub use desired::{
     Apply, ApplyOptions, Delete, DeleteOptions, Desired, DesiredBuilder, ErrorPolicy, FieldValidation, Group,

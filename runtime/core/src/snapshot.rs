@@ -88,6 +88,11 @@ impl Collection {
         self.revision
     }
 
+    /// One object; `namespace` is empty for cluster-scoped kinds.
+    pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<Object>> {
+        self.get(self.find(namespace, name)?)
+    }
+
     /// The index of one object; `namespace` is empty for cluster-scoped kinds.
     pub fn find(&self, namespace: &str, name: &str) -> Option<u32> {
         let found = self

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use espejote_core::text::cut;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::{process::Command, time::timeout};
 use wasmtime::Engine;
@@ -20,7 +21,7 @@ use wasmtime::Engine;
 use crate::{
     config::{Allocation, Compiler},
     limits::bytes,
-    log::{cut, escaped},
+    log::escaped,
     settings,
 };
 

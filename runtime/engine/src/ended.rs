@@ -1,5 +1,6 @@
 //! What it means when a call ends without a result: the one place where errors of the runtime are told apart.
 
+use espejote_core::text::cut;
 use wasmtime::{FrameInfo, PoolConcurrencyLimitError, Trap, WasmBacktrace};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
@@ -8,7 +9,7 @@ use crate::{
     host::HostState,
     invoke::NoSuchExport,
     limits::{Exceeded, LimitKind, bytes},
-    log::{cut, escaped},
+    log::escaped,
     plugin::{Plugin, Role},
     settings,
 };

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use espejote_core::{Desired, Invocation, Report};
+use espejote_core::{Desired, Invocation, Report, text::cut};
 use tokio::time::timeout;
 use wasmtime::Store;
 
@@ -16,7 +16,6 @@ use crate::{
     epoch::Ticking,
     host::{CallState, HostState},
     limits::{LimitKind, Limits},
-    log::cut,
     measured::Measured,
     plugin::{Plugin, Role},
 };

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use espejote_core::Trigger;
+use espejote_core::{Trigger, text::cut};
 
 use crate::limits::Limits;
 
@@ -181,11 +181,6 @@ fn kept(level: Level) -> bool {
         Level::Warn => tracing::enabled!(target: "espejote::plugin", tracing::Level::WARN),
         Level::Error => tracing::enabled!(target: "espejote::plugin", tracing::Level::ERROR),
     }
-}
-
-/// The longest beginning of at most `bytes` bytes that ends between characters.
-pub(crate) fn cut(text: &str, bytes: usize) -> &str {
-    text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
 }
 
 /// Control characters, and those that turn the direction of text, written as escapes.

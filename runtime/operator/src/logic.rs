@@ -7,7 +7,17 @@ use espejote_core::Logic;
 use espejote_engine::{Limits, Plugin};
 
 /// The memory that a template may use: templates read whole contexts.
-pub const TEMPLATE_MEMORY: u64 = 512 << 20;
+const TEMPLATE_MEMORY: u64 = 512 << 20;
+
+/// The config that stands for `template: …`.
+pub fn template_config(template: &str) -> serde_json::Value {
+    serde_json::json!({ "template": template })
+}
+
+/// What one call of a template may use.
+pub fn template_limits() -> Limits {
+    Limits::builder().memory(TEMPLATE_MEMORY).build()
+}
 
 /// A plugin with its config and limits.
 #[derive(Clone, Debug)]
@@ -39,8 +49,8 @@ impl Programs {
         let template = spec.template.as_deref().unwrap_or_default();
         Program {
             plugin: self.jsonnet.clone(),
-            config: serde_json::json!({ "template": template }).to_string().into(),
-            limits: Limits::builder().memory(TEMPLATE_MEMORY).build(),
+            config: template_config(template).to_string().into(),
+            limits: template_limits(),
             logic: Logic::Template,
         }
     }

@@ -84,8 +84,8 @@ impl ManagedResources {
     /// The version that is to run now.
     fn find(&self, id: &ObjectId) -> Option<ManagedResource> {
         let objects = self.watched.read().collection;
-        let object = objects.get(objects.find(&id.namespace, &id.name)?)?;
-        parse(object).filter(|resource| resource.metadata.deletion_timestamp.is_none())
+        parse(objects.object(&id.namespace, &id.name)?)
+            .filter(|resource| resource.metadata.deletion_timestamp.is_none())
     }
 
     fn update(&mut self, key: Key, resource: ManagedResource) {

@@ -10,14 +10,14 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use espejote_engine::{Compiler, Engine, EngineConfig};
+use espejote_engine::{Engine, EngineConfig};
 use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     builtin,
     cache::Reader,
-    cli::controller::ControllerOptions,
+    cli::{compile, controller::ControllerOptions},
     client::{Limits, Resource},
     discovery::Discovery,
     endpoints,
@@ -170,9 +170,7 @@ fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
 
 /// Loads the plugins that are there without a registry: the one that runs templates.
 async fn programs(options: &ControllerOptions) -> anyhow::Result<Programs> {
-    let own = std::env::current_exe().context("the operator's own executable cannot be found")?;
-    let compiler = Compiler::new(own, ["compile"]);
-    let engine = Engine::new(EngineConfig::new(&options.plugin_cache_dir, compiler))?;
+    let engine = Engine::new(EngineConfig::new(&options.plugin_cache_dir, compile::compiler()?))?;
     let component: Arc<[u8]> = match &options.template_plugin {
         Some(file) => std::fs::read(file)
             .with_context(|| file.display().to_string())?

@@ -64,6 +64,13 @@ impl Inputs {
         contexts.chain(self.triggers.iter().map(|input| ("trigger", input)))
     }
 
+    /// The trigger that a key is about, if it watches objects.
+    pub fn of(&self, key: &TriggerKey) -> Option<&Input> {
+        self.triggers
+            .iter()
+            .find(|input| Some(&input.name) == key.trigger.as_ref())
+    }
+
     fn trigger(&self, key: &TriggerKey) -> Result<Trigger, Failure> {
         let name = key.trigger.as_deref().map(str::to_owned);
         let Some(event) = key.object.clone() else {
@@ -72,15 +79,11 @@ impl Inputs {
                 ..Trigger::default()
             });
         };
-        let input = self
-            .triggers
-            .iter()
-            .find(|input| Some(&input.name) == key.trigger.as_ref());
-        let objects = input.map(|input| collection("trigger", input)).transpose()?;
-        let object = objects.and_then(|objects| {
-            let index = objects.find(&event.namespace, &event.name)?;
-            objects.get(index).cloned()
-        });
+        let objects = self
+            .of(key)
+            .map(|input| collection("trigger", input))
+            .transpose()?;
+        let object = objects.and_then(|objects| objects.object(&event.namespace, &event.name).cloned());
         Ok(Trigger {
             name,
             event: Some(event),

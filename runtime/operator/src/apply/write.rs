@@ -70,7 +70,7 @@ impl Writer {
                 accept: Accept::Metadata,
                 ..WriteOptions::default()
             },
-            body: Bytes::from(apply.json.as_bytes().to_vec()),
+            body: Bytes::from_owner(Arc::<[u8]>::from(apply.json.clone())),
         };
         let written = self
             .client

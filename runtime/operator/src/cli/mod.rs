@@ -4,7 +4,7 @@
 //! too: commands put together what the other modules offer.
 
 mod color;
-mod compile;
+pub(crate) mod compile;
 pub mod controller;
 pub mod crds;
 mod flag;

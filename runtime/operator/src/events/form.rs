@@ -1,5 +1,6 @@
 //! The form of an Event: its name, its JSON, its limits.
 
+use espejote_core::text::cut;
 use k8s_openapi::{
     api::{
         core::v1::ObjectReference,
@@ -111,11 +112,6 @@ pub(super) fn note(text: String) -> String {
         return text;
     }
     format!("{}{ELLIPSIS}", cut(&text, NOTE - ELLIPSIS.len()))
-}
-
-/// The first `limit` bytes of `text`, less those of a character that would be broken.
-fn cut(text: &str, limit: usize) -> &str {
-    text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
 #[cfg(test)]

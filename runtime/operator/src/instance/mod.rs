@@ -16,7 +16,7 @@ use kube::ResourceExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::story::Story;
+use self::story::Story;
 use crate::{apply::Defaults, environment::Environment, failure::Failure, trigger::BackOff};
 
 /// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
@@ -88,8 +88,6 @@ impl Instance {
             () = tokio::time::sleep(delay) => {}
             () = self.cancel.cancelled() => {}
         }
-        let current = self.versions.borrow_and_update().clone();
-        self.story.follow(&current);
     }
 
     fn current(&mut self) -> Arc<ManagedResource> {

@@ -265,14 +265,8 @@ impl Serving {
 
     fn triggering_object(&self, key: &TriggerKey) -> Option<Arc<Object>> {
         let event = key.object.as_ref()?;
-        let input = self
-            .watching
-            .inputs
-            .triggers
-            .iter()
-            .find(|i| Some(&i.name) == key.trigger.as_ref())?;
-        let objects = input.reader.read().collection;
-        objects.get(objects.find(&event.namespace, &event.name)?).cloned()
+        let objects = self.watching.inputs.of(key)?.reader.read().collection;
+        objects.object(&event.namespace, &event.name).cloned()
     }
 
     /// Ends; what is under way may finish.

@@ -176,8 +176,8 @@ impl Story {
             self.environment.metrics.phase(phase, took);
         }
         let written = result.as_ref().ok().copied().unwrap_or_default();
-        (0..written.applied).for_each(|_| self.metrics.applied(AppliedAs::Applied));
-        (0..written.deleted).for_each(|_| self.metrics.applied(AppliedAs::Deleted));
+        self.metrics.applied(AppliedAs::Applied, written.applied);
+        self.metrics.applied(AppliedAs::Deleted, written.deleted);
     }
 
     fn tell_failure(&self, key: &TriggerKey, failure: &Failure, object: Option<&Object>) {

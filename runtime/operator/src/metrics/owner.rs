@@ -82,9 +82,11 @@ impl ManagedResourceMetrics {
         self.counts.errors.add((trigger.to_owned(), error_kind));
     }
 
-    /// Counts an emitted object.
-    pub fn applied(&self, outcome: AppliedAs) {
-        self.counts.applied.add(outcome);
+    /// Counts emitted objects. None of them gives no series.
+    pub fn applied(&self, outcome: AppliedAs, objects: usize) {
+        if objects > 0 {
+            self.counts.applied.add_many(outcome, objects as u64);
+        }
     }
 
     /// Counts a call that was ended by a limit, named as in the `limits` of a Plugin.

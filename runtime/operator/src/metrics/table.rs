@@ -17,7 +17,11 @@ impl<K> Default for Table<K> {
 
 impl<K: Clone + Ord> Table<K> {
     pub(super) fn add(&self, key: K) {
-        *self.lock().entry(key).or_default() += 1;
+        self.add_many(key, 1);
+    }
+
+    pub(super) fn add_many(&self, key: K, count: u64) {
+        *self.lock().entry(key).or_default() += count;
     }
 
     pub(super) fn retain(&self, keep: impl Fn(&K) -> bool) {

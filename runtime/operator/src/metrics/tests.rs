@@ -48,7 +48,7 @@ fn full() -> Metrics {
     owner.reconciled("", Duration::from_millis(3));
     owner.failed("", "TemplateError");
     owner.status("Ready");
-    owner.applied(AppliedAs::Applied);
+    owner.applied(AppliedAs::Applied, 1);
     owner.limit_hit("memory");
     metrics.admission("ns", "adm", 200);
     metrics.token_request(true);

@@ -3,7 +3,7 @@
 //! `Ready` is always there. `Reconciling` and `Stalled` are there only while true, as kstatus wants it.
 
 use espejote_api::ManagedResourceStatus;
-use espejote_core::{ConditionStatus, Standing};
+use espejote_core::{ConditionStatus, Standing, text::cut};
 use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::{Condition, Time},
     jiff::Timestamp,
@@ -11,9 +11,7 @@ use k8s_openapi::{
 
 use super::outcomes::Summary;
 
-/// The longest message of a condition, in bytes, by the API conventions.
-const MAX_MESSAGE: usize = 32_768;
-/// What the message of a status may hold: enough for a stack trace, not for a dump.
+/// What a message may hold, in bytes: enough for a stack trace, not for a dump. (The API conventions allow 32,768.)
 const SHOWN_MESSAGE: usize = 4_096;
 
 /// The status that shows a summary. Times of conditions that do not change are kept from `previous`.
@@ -85,7 +83,7 @@ fn condition(
         } else {
             reason
         },
-        message: cut(message, SHOWN_MESSAGE.min(MAX_MESSAGE)),
+        message: shown(message),
         observed_generation: Some(generation),
     }
 }
@@ -98,13 +96,12 @@ const fn word(status: ConditionStatus) -> &'static str {
     }
 }
 
-fn cut(mut text: String, bytes: usize) -> String {
+fn shown(message: String) -> String {
     const MARK: &str = " …";
-    if text.len() > bytes {
-        text.truncate(text.floor_char_boundary(bytes - MARK.len()));
-        text.push_str(MARK);
+    if message.len() <= SHOWN_MESSAGE {
+        return message;
     }
-    text
+    format!("{}{MARK}", cut(&message, SHOWN_MESSAGE - MARK.len()))
 }
 
 #[cfg(test)]
@@ -155,7 +152,7 @@ mod tests {
 
     #[test]
     fn long_messages_are_cut_on_a_character_boundary() {
-        let long = cut("ä".repeat(SHOWN_MESSAGE), SHOWN_MESSAGE);
+        let long = shown("ä".repeat(SHOWN_MESSAGE));
         assert!(long.len() <= SHOWN_MESSAGE && long.ends_with('…'));
     }
 }

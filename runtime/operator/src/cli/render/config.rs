@@ -3,9 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::cli::{manifest::Manifest, yaml};
+use crate::{
+    cli::{manifest::Manifest, yaml},
+    logic::template_config,
+};
 
 /// The config as a JSON text. A template is a config as well: that of the plugin which renders templates.
 pub fn of(manifest: &Manifest, given: Option<&str>, has_component: bool) -> anyhow::Result<Arc<str>> {
@@ -16,7 +19,7 @@ pub fn of(manifest: &Manifest, given: Option<&str>, has_component: bool) -> anyh
             "say with --plugin FILE where the component of {:?} is",
             plugin.name
         ),
-        (None, None, Some(template)) => json!({ "template": template }),
+        (None, None, Some(template)) => template_config(template),
         (None, None, None) if has_component => Value::Null,
         (None, None, None) => {
             anyhow::bail!("there is nothing to render: neither spec.template nor spec.plugin is set")
@@ -40,6 +43,8 @@ fn read(given: &str) -> anyhow::Result<Value> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::cli::manifest;
 

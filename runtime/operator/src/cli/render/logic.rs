@@ -4,11 +4,11 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use espejote_core::{Desired, FailureKind, Group, Invocation, Item, Report};
-use espejote_engine::{Allocation, Call, CallError, Compiler, Engine, EngineConfig, Limits, Plugin};
+use espejote_engine::{Allocation, Call, CallError, Engine, EngineConfig, Limits, Plugin};
 use serde_json::Value;
 
 use super::document;
-use crate::{builtin, cli::compile, logic::TEMPLATE_MEMORY};
+use crate::{builtin, cli::compile, logic::template_limits};
 
 /// What is called.
 pub struct Logic {
@@ -36,10 +36,9 @@ pub struct Rendered {
 impl Logic {
     /// Loads the component of a file, or the one that is built in.
     pub async fn load(file: Option<&Path>, cache: &Path) -> anyhow::Result<Self> {
-        let compiler = Compiler::new(std::env::current_exe()?, [compile::NAME]);
         let config = EngineConfig {
             allocation: Allocation::OnDemand,
-            ..EngineConfig::new(cache, compiler)
+            ..EngineConfig::new(cache, compile::compiler()?)
         };
         let (name, component) = component(file)?;
         Ok(Self {
@@ -57,7 +56,7 @@ impl Logic {
 /// Those of the controller.
 fn limits(is_template: bool) -> Limits {
     if is_template {
-        Limits::builder().memory(TEMPLATE_MEMORY).build()
+        template_limits()
     } else {
         Limits::default()
     }
