@@ -1,0 +1,3 @@
+module espejote.io/sdk/go
+
+go 1.24
