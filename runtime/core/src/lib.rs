@@ -4,6 +4,7 @@
 //! the desired tree that a call emits, what a call reports, and the table of reasons. It never talks to a cluster, to a
 //! guest or to a disk.
 
+pub mod computed;
 pub mod desired;
 pub mod invocation;
 pub mod library;
@@ -17,6 +18,7 @@ pub mod selector;
 pub mod snapshot;
 pub mod text;
 
+pub use computed::{Compute, Computing};
 pub use desired::{
     Apply, ApplyOptions, Delete, DeleteOptions, Desired, DesiredBuilder, ErrorPolicy, FieldValidation, Group,
     InvalidItem, InvalidItems, Item, PropagationPolicy,
@@ -28,4 +30,6 @@ pub use object_id::ObjectId;
 pub use reason::{Logic, Reason, Retry, Row, Standing};
 pub use report::{Condition, ConditionStatus, FailureKind, Report, Waiting};
 pub use selector::{ParseSelectorError, Selector};
-pub use snapshot::{Collection, Context, ContextValue, Revision, Snapshot, Unavailable, UnavailableReason};
+pub use snapshot::{
+    Collection, Context, ContextValue, Provided, Revision, Snapshot, Unavailable, UnavailableReason,
+};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::object::Object;
+use crate::{computed::Compute, object::Object};
 
 /// Stands for a content: two equal revisions mean equal bytes, for as long as this process lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,8 +108,25 @@ impl Collection {
 pub enum ContextValue {
     /// Objects, read by `state`.
     Objects(Result<Arc<Collection>, Unavailable>),
-    /// A computed JSON value, read by `provided`.
+    /// A JSON value that was computed before the call, or recorded; read by `provided`.
     Provided(Result<Arc<str>, Unavailable>),
+    /// A JSON value that is computed when `provided` is asked for it.
+    Computed(Arc<dyn Compute>),
+}
+
+impl ContextValue {
+    fn holds_objects(&self) -> bool {
+        matches!(self, Self::Objects(_))
+    }
+}
+
+/// Where the value of a computed context comes from.
+#[derive(Clone, Debug)]
+pub enum Provided {
+    /// It is there.
+    Value(Arc<str>),
+    /// It has to be computed.
+    Computed(Arc<dyn Compute>),
 }
 
 /// One named entry of `context`.
@@ -131,22 +148,32 @@ pub struct Snapshot {
 impl Snapshot {
     /// The names of the contexts that hold objects.
     pub fn object_names(&self) -> Vec<String> {
-        let holds = |c: &&Context| matches!(c.value, ContextValue::Objects(_));
-        self.contexts
-            .iter()
-            .filter(holds)
-            .map(|c| c.name.clone())
-            .collect()
+        self.names(true)
     }
 
     /// The names of the computed contexts.
     pub fn provided_names(&self) -> Vec<String> {
-        let holds = |c: &&Context| matches!(c.value, ContextValue::Provided(_));
+        self.names(false)
+    }
+
+    fn names(&self, of_objects: bool) -> Vec<String> {
         self.contexts
             .iter()
-            .filter(holds)
-            .map(|c| c.name.clone())
+            .filter(|context| context.value.holds_objects() == of_objects)
+            .map(|context| context.name.clone())
             .collect()
+    }
+
+    /// The same contexts without those that are, or were, computed.
+    #[must_use]
+    pub fn without_computed(&self) -> Self {
+        let contexts = self.contexts.iter();
+        Self {
+            contexts: contexts
+                .filter(|context| context.value.holds_objects())
+                .cloned()
+                .collect(),
+        }
     }
 
     /// The objects of a context.
@@ -157,10 +184,11 @@ impl Snapshot {
         }
     }
 
-    /// The value of a computed context.
-    pub fn provided(&self, name: &str) -> Result<Arc<str>, Unavailable> {
+    /// The value of a computed context, or the one who computes it.
+    pub fn provided(&self, name: &str) -> Result<Provided, Unavailable> {
         match self.value(name) {
-            Some(ContextValue::Provided(value)) => value.clone(),
+            Some(ContextValue::Provided(value)) => value.clone().map(Provided::Value),
+            Some(ContextValue::Computed(compute)) => Ok(Provided::Computed(compute.clone())),
             _ => Err(unknown(name)),
         }
     }

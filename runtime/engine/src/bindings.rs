@@ -17,10 +17,16 @@ wasmtime::component::bindgen!({
             import espejote:plugin/trigger@0.1.0;
             import espejote:plugin/desired@0.1.0;
             import espejote:plugin/report@0.1.0;
+            import espejote:plugin/admission@0.1.0;
             export espejote:plugin/reconcile@0.1.0;
+            export espejote:plugin/admit@0.1.0;
+            export espejote:plugin/provide@0.1.0;
             export espejote:plugin/configuration@0.1.0;
         }
     ",
-    imports: { default: trappable },
+    imports: {
+        "espejote:plugin/provided.get": async | trappable,
+        default: trappable,
+    },
     exports: { default: async },
 });

@@ -3,13 +3,16 @@
 //! The ways are kept apart because they mean different things: a failure that the guest returned, a result that breaks a
 //! rule, a trap, a limit, a fault of the host.
 
-use std::{fmt, time::Duration};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
-use espejote_core::{Desired, FailureKind, InvalidItems, Report};
+use espejote_core::{Desired, FailureKind, InvalidItems, Report, Unavailable};
 
 use crate::limits::LimitKind;
 
-/// What comes of one call.
+/// The entries of `context` that were computed because a call asked for them, with what it got.
+pub type Computed = BTreeMap<String, Result<Arc<str>, Unavailable>>;
+
+/// What comes of one reconcile.
 #[derive(Debug)]
 pub struct Call {
     /// What the cluster should look like. An error: nothing of what was emitted counts.
@@ -20,6 +23,58 @@ pub struct Call {
     pub usage: Usage,
     /// The guest wishes that its instance be kept for a later call.
     pub keep: bool,
+    /// Given back in place of the computed entries, these make the call come out the same. However it ended.
+    pub computed: Computed,
+}
+
+/// What comes of asking a provider for its value.
+#[derive(Debug)]
+pub struct Provision {
+    /// Exactly one JSON document.
+    pub result: Result<Arc<str>, CallError>,
+    /// What the call used.
+    pub usage: Usage,
+    /// The guest wishes that its instance be kept for a later call.
+    pub keep: bool,
+}
+
+/// What comes of one request for admission.
+#[derive(Debug)]
+pub struct Admitted {
+    /// The decision. An error: the request has to be refused with code 500.
+    pub result: Result<Decision, CallError>,
+    /// For the user, in order. Empty unless the guest returned, with a failure or without.
+    pub warnings: Vec<String>,
+    /// For the audit event; the last value of a key counts. Empty as the warnings are.
+    pub audit_annotations: BTreeMap<String, String>,
+    /// What the call used.
+    pub usage: Usage,
+    /// The guest wishes that its instance be kept for a later call.
+    pub keep: bool,
+    /// Given back in place of the computed entries, these make the call come out the same. However it ended.
+    pub computed: Computed,
+}
+
+/// A decision that keeps the rules: nothing is changed that is not allowed, a patch has the form of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether the request may go on.
+    pub allowed: bool,
+    /// The HTTP status of the answer, from 100 to 599. None: 200 if allowed, 403 if not.
+    pub code: Option<u16>,
+    /// For the user. Empty: none.
+    pub message: String,
+    /// What becomes of the object under review.
+    pub mutation: Option<Mutation>,
+}
+
+/// A change to the object under review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mutation {
+    /// A JSON patch (RFC 6902): a JSON array of operations, each with the members that it needs.
+    Patch(Arc<str>),
+    /// The whole object as it should be: a JSON object.
+    Object(Arc<str>),
 }
 
 /// What a call used.
@@ -98,8 +153,18 @@ pub enum HostError {
 pub struct InvalidOutput {
     /// The items that are not well-formed.
     pub items: InvalidItems,
-    /// What is wrong with the report, such as a condition that belongs to the host.
+    /// What is wrong with the rest, such as a condition that belongs to the host, or a patch that is none.
     pub report: Vec<String>,
+}
+
+impl InvalidOutput {
+    /// Something wrong that is no item.
+    pub(crate) fn problem(problem: String) -> Self {
+        Self {
+            items: InvalidItems(Vec::new()),
+            report: vec![problem],
+        }
+    }
 }
 
 impl fmt::Display for InvalidOutput {

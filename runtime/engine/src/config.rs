@@ -53,7 +53,8 @@ pub struct EngineConfig {
     pub compiler: Compiler,
     /// Where instances get their memory from. Default: pooling.
     pub allocation: Allocation,
-    /// How many calls may run at the same time (slots of the pool). More fail: the caller keeps the bound. Default: 64.
+    /// How many calls may run at the same time, each with a provider that it waits for (two slots of the pool). More fail:
+    /// the caller keeps the bound. Default: 64.
     pub concurrent_calls: u32,
     /// Bytes of each linear memory that stay resident in the pool after a call, so that the next one finds its pages;
     /// at most for as many slots as calls have run at once. Default: 6 MiB: reading 9 MB then takes half the time.

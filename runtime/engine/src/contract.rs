@@ -14,13 +14,14 @@ pub(crate) const VERSION: &str = "0.1.0";
 const PACKAGE: &str = "espejote:plugin/";
 
 /// The imported interfaces with their functions; a test compares them with `wit/`.
-const SERVED: [(&str, &[&str]); 9] = [
+const SERVED: [(&str, &[&str]); 10] = [
     ("types", &[]),
     ("invocation", &["owner", "config", "keep-instance"]),
     ("library", &["read", "revision-of"]),
     ("logging", &["enabled", "log"]),
     ("provided", &["names", "get"]),
     ("trigger", &["name", "event", "object"]),
+    ("admission", &["warn", "annotate"]),
     ("desired", &["apply", "delete", "open-group", "close-group"]),
     (
         "report",

@@ -3,7 +3,10 @@
 use espejote_core as core;
 
 use crate::{
-    bindings::espejote::plugin::{desired, invocation, library, logging, report, types},
+    bindings::{
+        espejote::plugin::{desired, invocation, library, logging, report, types},
+        exports::espejote::plugin::admit,
+    },
     call, log,
 };
 
@@ -157,6 +160,26 @@ impl From<logging::Level> for log::Level {
             logging::Level::Info => Self::Info,
             logging::Level::Warn => Self::Warn,
             logging::Level::Error => Self::Error,
+        }
+    }
+}
+
+impl From<admit::Mutation> for call::Mutation {
+    fn from(mutation: admit::Mutation) -> Self {
+        match mutation {
+            admit::Mutation::Patch(json) => Self::Patch(json.into()),
+            admit::Mutation::Object(json) => Self::Object(json.into()),
+        }
+    }
+}
+
+impl From<admit::Decision> for call::Decision {
+    fn from(decision: admit::Decision) -> Self {
+        Self {
+            allowed: decision.allowed,
+            code: decision.code,
+            message: decision.message,
+            mutation: decision.mutation.map(Into::into),
         }
     }
 }

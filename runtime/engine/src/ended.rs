@@ -10,7 +10,7 @@ use crate::{
     invoke::NoSuchExport,
     limits::{Exceeded, LimitKind, bytes},
     log::escaped,
-    plugin::{Plugin, Role},
+    plugin::Plugin,
     settings,
 };
 
@@ -34,11 +34,8 @@ pub(crate) fn explain(plugin: &Plugin, state: &HostState, ended: Ended) -> CallE
 }
 
 fn explain_error(plugin: &Plugin, state: &HostState, error: &wasmtime::Error) -> CallError {
-    if error.is::<NoSuchExport>() {
-        return CallError::host(
-            plugin,
-            HostError::MissingExport(Role::Reconcile.word().to_owned()),
-        );
+    if let Some(NoSuchExport(role)) = error.downcast_ref() {
+        return CallError::host(plugin, HostError::MissingExport(role.word().to_owned()));
     }
     if error.is::<PoolConcurrencyLimitError>() {
         return CallError::host(plugin, HostError::Instantiate(format!("{error:#}")));

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use wasmtime::component::{Component, Linker};
 
 use crate::{
-    bindings::exports::espejote::plugin::{configuration, reconcile},
+    bindings::exports::espejote::plugin::{admit, configuration, provide, reconcile},
     cache::{Cache, CacheError},
     compile::{self, CompileError},
     config::{Allocation, EngineConfig},
@@ -255,12 +255,16 @@ impl Shared {
         let roles = contract::roles(&exports).map_err(misfit)?;
         contract::check_imports(&self.wasmtime, &ty).map_err(misfit)?;
         let pre = self.linker.instantiate_pre(component).map_err(link)?;
-        let reconcile = contract::exported(&exports, "reconcile").then(|| reconcile::GuestIndices::new(&pre));
-        let configuration =
-            contract::exported(&exports, "configuration").then(|| configuration::GuestIndices::new(&pre));
+        let exported = |interface| contract::exported(&exports, interface);
+        let reconcile = exported("reconcile").then(|| reconcile::GuestIndices::new(&pre));
+        let admit = exported("admit").then(|| admit::GuestIndices::new(&pre));
+        let provide = exported("provide").then(|| provide::GuestIndices::new(&pre));
+        let configuration = exported("configuration").then(|| configuration::GuestIndices::new(&pre));
         Ok(Compiled {
             digest: digest.to_owned(),
             reconcile: reconcile.transpose().map_err(link)?,
+            admit: admit.transpose().map_err(link)?,
+            provide: provide.transpose().map_err(link)?,
             configuration: configuration.transpose().map_err(link)?,
             imports: contract::imports(&self.wasmtime, &ty),
             exports,

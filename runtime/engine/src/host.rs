@@ -1,8 +1,9 @@
 //! What a guest can reach: one file for each imported interface, and the state behind them.
 //!
 //! Owns the data of a store. Everything is denied that is not here: no files, no sockets, no environment. Nothing in here
-//! waits or does I/O, but `wasi` where a guest sleeps.
+//! waits or does I/O, but `wasi` where a guest sleeps and `provided` where it asks another guest.
 
+mod admission;
 pub(crate) mod clocks;
 mod desired;
 mod invocation;
@@ -14,17 +15,20 @@ pub(crate) mod state;
 mod trigger;
 mod wasi;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use espejote_core::{DesiredBuilder, Invocation, Report};
+use tokio::time::Instant;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime_wasi::ResourceTable;
 
 use crate::{
     bindings::espejote::plugin as wit,
+    call::Computed,
     limits::{Exceeded, LimitKind, Limits},
     log::{Log, Source},
     meter::Meter,
+    plugin::Role,
 };
 
 /// The data of one store.
@@ -39,9 +43,16 @@ pub(crate) struct HostState {
     table: ResourceTable,
 }
 
-/// What belongs to one reconcile.
+/// What belongs to one call.
 pub(crate) struct CallState {
     pub invocation: Invocation,
+    /// What the guest was called for: says which imports it may use.
+    role: Role,
+    /// When the time on the wall is used up. None: never.
+    deadline: Option<Instant>,
+    pub computed: Computed,
+    pub warnings: Vec<String>,
+    pub audit_annotations: BTreeMap<String, String>,
     pub desired: DesiredBuilder,
     pub report: Report,
     /// What is wrong with the report.
@@ -60,16 +71,22 @@ pub(crate) struct Emitted {
 
 /// A guest called what it may not call now.
 #[derive(Debug, thiserror::Error)]
-#[error("only logging may be called while the config is looked at")]
-struct NotNow;
+enum NotNow {
+    #[error("only logging may be called while the config is looked at")]
+    Config,
+    #[error("{interface} may not be called by {role}: it is no import of that world")]
+    OtherWorld { interface: &'static str, role: Role },
+}
 
 impl HostState {
-    /// The state for one reconcile.
-    pub fn for_call(plugin: Arc<str>, invocation: Invocation, limits: Limits) -> Self {
+    /// The state for one call.
+    pub fn for_call(role: Role, plugin: Arc<str>, invocation: Invocation, limits: Limits) -> Self {
         let source = Source::new(plugin, invocation.owner.id.to_string(), &invocation.trigger);
         let log = Log::new(source, &limits);
         let wasi = wasi::Wasi::new(invocation.clock, invocation.seed, &log);
-        Self::new(limits, log, wasi, Some(CallState::new(invocation)))
+        let deadline = Instant::now().checked_add(limits.wall);
+        let call = CallState::new(invocation, role, deadline);
+        Self::new(limits, log, wasi, Some(call))
     }
 
     /// The state for looking at a config.
@@ -94,7 +111,16 @@ impl HostState {
     }
 
     fn call(&mut self) -> wasmtime::Result<&mut CallState> {
-        self.call.as_mut().ok_or_else(|| NotNow.into())
+        self.call.as_mut().ok_or_else(|| NotNow::Config.into())
+    }
+
+    /// The call's part, if the guest was called for this role.
+    fn call_of(&mut self, only: Role, interface: &'static str) -> wasmtime::Result<&mut CallState> {
+        let call = self.call()?;
+        match call.role {
+            role if role == only => Ok(call),
+            role => Err(NotNow::OtherWorld { interface, role }.into()),
+        }
     }
 
     /// The call's part, for good.
@@ -117,9 +143,14 @@ impl HostState {
 }
 
 impl CallState {
-    fn new(invocation: Invocation) -> Self {
+    fn new(invocation: Invocation, role: Role, deadline: Option<Instant>) -> Self {
         Self {
             invocation,
+            role,
+            deadline,
+            computed: Computed::default(),
+            warnings: Vec::new(),
+            audit_annotations: BTreeMap::new(),
             desired: DesiredBuilder::default(),
             report: Report::default(),
             problems: Vec::new(),
@@ -144,5 +175,6 @@ pub(crate) fn link(linker: &mut Linker<HostState>) -> wasmtime::Result<()> {
     wit::trigger::add_to_linker::<_, This>(linker, |state| state)?;
     wit::desired::add_to_linker::<_, This>(linker, |state| state)?;
     wit::report::add_to_linker::<_, This>(linker, |state| state)?;
+    wit::admission::add_to_linker::<_, This>(linker, |state| state)?;
     state::link(linker)
 }

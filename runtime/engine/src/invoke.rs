@@ -3,17 +3,26 @@
 //! Owns the bounds around the whole (time on the wall, CPU time) and the meaning of the error that a call ends with. It
 //! keeps nothing from one call to the next.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use espejote_core::{Desired, Invocation, Report, text::cut};
+use espejote_core::{Desired, DesiredBuilder, Invocation, Report, text::cut};
 use tokio::time::timeout;
 use wasmtime::Store;
 
 use crate::{
+    answer,
     bindings::espejote::plugin::types::Failure,
-    call::{Call, CallError, HostError, InvalidOutput, Problem, Usage},
+    call::{
+        Admitted, Call, CallError, Computed, Decision, HostError, InvalidOutput, Problem, Provision, Usage,
+    },
     ended::{Ended, explain},
     epoch::Ticking,
+    grants::Grants,
     host::{CallState, HostState},
     limits::{LimitKind, Limits},
     measured::Measured,
@@ -67,6 +76,25 @@ impl<'a> Run<'a> {
         explain(self.plugin, self.store.data(), ended)
     }
 
+    /// Ends the run.
+    async fn conclude<T>(mut self, ended: Result<Result<T, Failure>, Ended>) -> Concluded<T> {
+        self.store.data().flush();
+        let call = self.store.data_mut().take_call();
+        let usage = self.usage(call.as_ref());
+        let told = call.map(Told::from).unwrap_or_default();
+        let returned = ended.map_err(|ended| self.explain(ended));
+        let told = match &returned {
+            Ok(_) => told,
+            Err(_) => told.only_computed(),
+        };
+        self.dispose().await;
+        Concluded {
+            told,
+            returned,
+            usage,
+        }
+    }
+
     /// Gives back what the store holds before the call counts as over, so that a bound on calls is one on stores too.
     async fn dispose(self) {
         if self.store.data().meter.memory_peak() <= SMALL {
@@ -94,66 +122,184 @@ async fn bounded<T>(
     }
 }
 
-pub(crate) async fn reconcile(plugin: &Plugin, invocation: Invocation, limits: &Limits) -> Call {
-    let limits = limits.capped(&plugin.engine.ceilings);
-    let state = HostState::for_call(plugin.name.clone(), invocation, limits.clone());
-    let mut run = Run::new(plugin, state);
+pub(crate) async fn reconcile(
+    plugin: &Plugin,
+    invocation: Invocation,
+    limits: &Limits,
+    grants: &Grants,
+) -> Call {
+    let mut run = Run::for_call(plugin, Role::Reconcile, invocation, limits, grants);
+    let limits = run.store.data().limits.clone();
     let Run { store, cpu, .. } = &mut run;
     let work = async {
-        let Some(indices) = &plugin.compiled.reconcile else {
-            return Err(NoSuchExport.into());
-        };
+        let indices = plugin.compiled.reconcile.as_ref();
+        let indices = indices.ok_or(NoSuchExport(Role::Reconcile))?;
         let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
         let guest = indices.load(&mut *store, &instance)?;
         guest.call_reconcile(&mut *store).await
     };
     let ended = bounded(plugin, work, &limits, cpu).await;
-    let call = conclude(&mut run, ended);
-    run.dispose().await;
-    call
+    let Concluded {
+        mut told,
+        returned,
+        usage,
+    } = run.conclude(ended).await;
+    let result = match returned {
+        Ok(Ok(())) => desired(&mut told),
+        Ok(Err(failure)) => Err(guest_failure(&failure)),
+        Err(error) => Err(error),
+    };
+    Call {
+        result,
+        report: told.report,
+        usage,
+        keep: told.keep,
+        computed: told.computed,
+    }
+}
+
+pub(crate) async fn admit(
+    plugin: &Plugin,
+    invocation: Invocation,
+    request: &str,
+    limits: &Limits,
+    grants: &Grants,
+) -> Admitted {
+    let mut run = Run::for_call(plugin, Role::Admit, invocation, limits, grants);
+    let limits = run.store.data().limits.clone();
+    let Run { store, cpu, .. } = &mut run;
+    let work = async {
+        let indices = plugin.compiled.admit.as_ref();
+        let indices = indices.ok_or(NoSuchExport(Role::Admit))?;
+        let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
+        let guest = indices.load(&mut *store, &instance)?;
+        guest.call_admit(&mut *store, &request.to_owned()).await
+    };
+    let ended = bounded(plugin, work, &limits, cpu).await;
+    let Concluded {
+        told,
+        returned,
+        usage,
+    } = run.conclude(ended).await;
+    let result = match returned {
+        Ok(Ok(decision)) => decided(decision.into()),
+        Ok(Err(failure)) => Err(guest_failure(&failure)),
+        Err(error) => Err(error),
+    };
+    Admitted {
+        result,
+        warnings: told.warnings,
+        audit_annotations: told.audit_annotations,
+        usage,
+        keep: told.keep,
+        computed: told.computed,
+    }
+}
+
+fn decided(decision: Decision) -> Result<Decision, CallError> {
+    match answer::decision(&decision) {
+        Ok(()) => Ok(decision),
+        Err(problem) => Err(CallError::InvalidOutput(InvalidOutput::problem(problem))),
+    }
+}
+
+pub(crate) async fn provide(
+    plugin: &Plugin,
+    invocation: Invocation,
+    limits: &Limits,
+    grants: &Grants,
+) -> Provision {
+    let mut run = Run::for_call(plugin, Role::Provide, invocation, limits, grants);
+    let limits = run.store.data().limits.clone();
+    let Run { store, cpu, .. } = &mut run;
+    let work = async {
+        let indices = plugin.compiled.provide.as_ref();
+        let indices = indices.ok_or(NoSuchExport(Role::Provide))?;
+        let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
+        let guest = indices.load(&mut *store, &instance)?;
+        let value = guest.call_provide(&mut *store).await?;
+        answer::within(value.as_ref().map_or(0, String::len), 0, &limits)?;
+        Ok(value)
+    };
+    let ended = bounded(plugin, work, &limits, cpu).await;
+    let Concluded {
+        told,
+        returned,
+        usage,
+    } = run.conclude(ended).await;
+    let result = match returned {
+        Ok(Ok(value)) => provided(value),
+        Ok(Err(failure)) => Err(guest_failure(&failure)),
+        Err(error) => Err(error),
+    };
+    Provision {
+        result,
+        usage,
+        keep: told.keep,
+    }
+}
+
+fn provided(value: String) -> Result<Arc<str>, CallError> {
+    match answer::document(&value) {
+        Ok(()) => Ok(value.into()),
+        Err(problem) => Err(CallError::InvalidOutput(InvalidOutput::problem(problem))),
+    }
 }
 
 /// A plugin was asked for what it does not do.
 #[derive(Debug, thiserror::Error)]
 #[error("no such export")]
-pub(crate) struct NoSuchExport;
+pub(crate) struct NoSuchExport(pub Role);
 
-fn conclude(run: &mut Run<'_>, ended: Result<Result<(), Failure>, Ended>) -> Call {
-    run.store.data().flush();
-    let call = run.store.data_mut().take_call();
-    let usage = run.usage(call.as_ref());
-    let returned = match ended {
-        Ok(returned) => returned,
-        Err(ended) => return failed(run.explain(ended), usage),
-    };
-    let Some(call) = call else {
-        return failed(run.explain(Ended::Error(NoSuchExport.into())), usage);
-    };
-    let (report, keep) = (call.report.clone(), call.keep);
-    let result = match returned {
-        Ok(()) => desired(call),
-        Err(failure) => Err(guest_failure(&failure)),
-    };
-    Call {
-        result,
-        report,
-        usage,
-        keep,
+/// What is left of a call.
+struct Concluded<T> {
+    /// What it told. Of one that did not return only the computed entries.
+    told: Told,
+    returned: Result<Result<T, Failure>, CallError>,
+    usage: Usage,
+}
+
+/// Everything that a call said beside what it returned.
+#[derive(Default)]
+struct Told {
+    desired: DesiredBuilder,
+    problems: Vec<String>,
+    report: Report,
+    warnings: Vec<String>,
+    audit_annotations: BTreeMap<String, String>,
+    computed: Computed,
+    keep: bool,
+}
+
+impl From<CallState> for Told {
+    fn from(call: CallState) -> Self {
+        Self {
+            desired: call.desired,
+            problems: call.problems,
+            report: call.report,
+            warnings: call.warnings,
+            audit_annotations: call.audit_annotations,
+            computed: call.computed,
+            keep: call.keep,
+        }
     }
 }
 
-fn failed(error: CallError, usage: Usage) -> Call {
-    Call {
-        result: Err(error),
-        report: Report::default(),
-        usage,
-        keep: false,
+impl Told {
+    fn only_computed(self) -> Self {
+        Self {
+            computed: self.computed,
+            ..Self::default()
+        }
     }
 }
 
 /// The tree, or all that is wrong with it and with the report.
-fn desired(call: CallState) -> Result<Desired, CallError> {
-    let (items, report) = (call.desired.finish(), call.problems);
+fn desired(told: &mut Told) -> Result<Desired, CallError> {
+    let (items, report) = (
+        mem::take(&mut told.desired).finish(),
+        mem::take(&mut told.problems),
+    );
     match items {
         Ok(desired) if report.is_empty() => Ok(desired),
         items => Err(CallError::InvalidOutput(InvalidOutput {
@@ -217,6 +363,20 @@ pub(crate) async fn validate_config(
 }
 
 impl<'a> Run<'a> {
+    /// A call gets what it asks for, up to the ceilings.
+    fn for_call(
+        plugin: &'a Plugin,
+        role: Role,
+        invocation: Invocation,
+        limits: &Limits,
+        grants: &Grants,
+    ) -> Self {
+        let limits = limits.capped(&plugin.engine.ceilings);
+        let _ = grants;
+        let state = HostState::for_call(role, plugin.name.clone(), invocation, limits);
+        Self::new(plugin, state)
+    }
+
     /// Looking at a config gets the default limits.
     fn for_config(plugin: &'a Plugin) -> Self {
         let limits = Limits::default().capped(&plugin.engine.ceilings);

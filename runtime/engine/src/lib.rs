@@ -5,11 +5,13 @@
 //!
 //! ```text
 //! bytes ─► Engine::load ─► Plugin ─► Plugin::reconcile(Invocation, Limits) ─► Call { Desired, Report, Usage }
-//!          cache, compile            invoke: store, instance, host functions
+//!          cache, compile            admit, provide                           Admitted, Provision
+//!                                    invoke: store, instance, host functions
 //! ```
 //!
 //! It never talks to a cluster or a registry, and keeps nothing of a call. Start reading in `invoke.rs`.
 
+mod answer;
 mod bindings;
 mod cache;
 mod call;
@@ -19,7 +21,9 @@ mod contract;
 mod convert;
 mod ended;
 mod engine;
+mod entry;
 mod epoch;
+mod grants;
 mod host;
 mod invoke;
 mod limits;
@@ -32,11 +36,15 @@ mod random;
 mod settings;
 
 pub use cache::CacheError;
-pub use call::{Call, CallError, HostError, InvalidOutput, Problem, Usage};
+pub use call::{
+    Admitted, Call, CallError, Computed, Decision, HostError, InvalidOutput, Mutation, Problem, Provision,
+    Usage,
+};
 pub use compile::{CompileError, compile_child};
 pub use config::{Allocation, Compiler, EngineConfig};
 pub use contract::MisfitError;
 pub use engine::{Engine, EngineError, LoadError};
+pub use grants::{GrantedDirectory, Grants};
 pub use limits::{LimitKind, Limits, LimitsBuilder};
 pub use plugin::{Plugin, Role};
 pub use settings::SettingsError;

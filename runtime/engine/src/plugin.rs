@@ -6,9 +6,10 @@ use espejote_core::Invocation;
 use wasmtime::component::InstancePre;
 
 use crate::{
-    bindings::exports::espejote::plugin::{configuration, reconcile},
-    call::{Call, CallError, Problem},
+    bindings::exports::espejote::plugin::{admit, configuration, provide, reconcile},
+    call::{Admitted, Call, CallError, Problem, Provision},
     engine::Shared,
+    grants::Grants,
     host::HostState,
     invoke,
     limits::Limits,
@@ -50,6 +51,8 @@ pub(crate) struct Compiled {
     pub digest: String,
     pub pre: InstancePre<HostState>,
     pub reconcile: Option<reconcile::GuestIndices>,
+    pub admit: Option<admit::GuestIndices>,
+    pub provide: Option<provide::GuestIndices>,
     pub configuration: Option<configuration::GuestIndices>,
     pub imports: Vec<String>,
     pub exports: Vec<String>,
@@ -95,7 +98,29 @@ impl Plugin {
     /// Yields to the executor every few milliseconds. Nothing that the guest emitted survives unless it succeeds. May
     /// be dropped at any time. Limits above the engine's ceilings are lowered.
     pub async fn reconcile(&self, invocation: Invocation, limits: &Limits) -> Call {
-        invoke::reconcile(self, invocation, limits).await
+        invoke::reconcile(self, invocation, limits, &Grants::default()).await
+    }
+
+    /// As [`reconcile`](Self::reconcile), with grants.
+    pub async fn reconcile_with(&self, invocation: Invocation, limits: &Limits, grants: &Grants) -> Call {
+        invoke::reconcile(self, invocation, limits, grants).await
+    }
+
+    /// Computes an entry of `context`, in a fresh instance: see [`entry`](Self::entry) for one that is computed when
+    /// asked for. The value is no larger than what a call may emit.
+    pub async fn provide(&self, invocation: Invocation, limits: &Limits, grants: &Grants) -> Provision {
+        invoke::provide(self, invocation, limits, grants).await
+    }
+
+    /// Decides on one AdmissionRequest, a JSON text, in a fresh instance.
+    pub async fn admit(
+        &self,
+        invocation: Invocation,
+        request: Arc<str>,
+        limits: &Limits,
+        grants: &Grants,
+    ) -> Admitted {
+        invoke::admit(self, invocation, &request, limits, grants).await
     }
 
     /// The JSON Schema of the config for a role. None: the plugin has none.

@@ -73,7 +73,8 @@ fn running(setup: &EngineConfig, allocation: Allocation) -> Config {
 
 /// Slots are addresses only: what was never touched costs nothing.
 fn pool(setup: &EngineConfig) -> PoolingAllocationConfig {
-    let calls = setup.concurrent_calls;
+    // Each call may wait for one provider, which needs a slot too.
+    let calls = setup.concurrent_calls.saturating_mul(2);
     let memory = usize::try_from(setup.ceilings.memory).unwrap_or(usize::MAX);
     let elements = usize::try_from(setup.ceilings.table_elements).unwrap_or(usize::MAX);
     let mut pool = PoolingAllocationConfig::new();

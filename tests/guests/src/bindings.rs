@@ -13,6 +13,8 @@ wit_bindgen::generate!({
         package espejote:guests;
         world guests {
             include espejote:plugin/reconciler@0.1.0;
+            include espejote:plugin/admitter@0.1.0;
+            include espejote:plugin/provider@0.1.0;
             include espejote:plugin/configurable@0.1.0;
             import wasi:http/outgoing-handler@0.2.0;
             import wasi:sockets/instance-network@0.2.0;

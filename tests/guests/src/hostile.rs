@@ -10,6 +10,11 @@ use crate::{
 };
 
 pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
+    misbehave(mode, config).then_some(Ok(()))
+}
+
+/// Does what the mode says. False: there is no such mode.
+pub fn misbehave(mode: &str, config: &Value) -> bool {
     match mode {
         "spin" => spin(),
         "nap" => std::thread::sleep(std::time::Duration::from_secs(3600)),
@@ -33,9 +38,9 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
         "range" => range(config["method"].as_str().unwrap_or_default()),
         "repeat" => repeat(config["method"].as_str().unwrap_or_default()),
         "stale" => stale(),
-        _ => return None,
+        _ => return false,
     }
-    Some(Ok(()))
+    true
 }
 
 pub fn spin() -> ! {

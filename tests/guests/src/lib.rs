@@ -11,16 +11,18 @@
     reason = "misbehaving is the purpose"
 )]
 
+mod admit;
 mod bindings;
 mod hostile;
 mod polite;
+mod provide;
 mod wasi;
 
 use bindings::espejote::plugin::{
     invocation,
     types::{Failure, FailureKind},
 };
-use bindings::exports::espejote::plugin::{configuration, reconcile};
+use bindings::exports::espejote::plugin::{admit as admitter, configuration, provide as provider, reconcile};
 use serde_json::Value;
 
 struct Guest;
@@ -35,10 +37,29 @@ fn failure(kind: FailureKind, message: impl Into<String>) -> Failure {
     }
 }
 
+/// The mode, and the config it is in.
+fn mode() -> (String, Value) {
+    let config: Value = serde_json::from_str(&invocation::config()).unwrap();
+    (config["mode"].as_str().unwrap_or("echo").to_owned(), config)
+}
+
+impl provider::Guest for Guest {
+    fn provide() -> Result<String, Failure> {
+        let (mode, config) = mode();
+        provide::run(&mode, &config)
+    }
+}
+
+impl admitter::Guest for Guest {
+    fn admit(request: String) -> Result<admitter::Decision, Failure> {
+        let (mode, config) = mode();
+        admit::run(&mode, &config, &request)
+    }
+}
+
 impl reconcile::Guest for Guest {
     fn reconcile() -> Outcome {
-        let config: Value = serde_json::from_str(&invocation::config()).unwrap();
-        let mode = config["mode"].as_str().unwrap_or("echo").to_owned();
+        let (mode, config) = mode();
         hostile::run(&mode, &config)
             .or_else(|| polite::run(&mode, &config))
             .or_else(|| wasi::run(&mode))

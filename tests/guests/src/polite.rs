@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     Outcome,
     bindings::espejote::plugin::{
+        admission::warn,
         desired, invocation, library, logging, provided, report, state, trigger,
         types::{FailureKind, ObjectId},
     },
@@ -19,6 +20,8 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
         "readall" => read_all(config["times"].as_u64().unwrap_or(1)),
         "columns" => columns(),
         "tree" => tree(),
+        "ask" => ask(config),
+        "foreign" => warn("not asked for"),
         "tell" => tell(),
         "fail" => return Some(fail(config["kind"].as_str().unwrap_or_default())),
         "enabled" => emit(
@@ -50,10 +53,6 @@ fn echo() {
         ]),
         Err(error) => json!([format!("{:?}", error.reason), error.message]),
     };
-    let get = |name: &str| match provided::get(name) {
-        Ok(value) => json!(value),
-        Err(error) => json!([format!("{:?}", error.reason), error.message]),
-    };
     emit(
         "echo",
         &json!({
@@ -74,6 +73,20 @@ fn echo() {
 
 fn id(id: &ObjectId) -> String {
     format!("{} {} {} {}", id.api_version, id.kind, id.namespace, id.name)
+}
+
+fn get(name: &str) -> Value {
+    match provided::get(name) {
+        Ok(value) => json!(value),
+        Err(error) => json!([format!("{:?}", error.reason), error.message]),
+    }
+}
+
+/// Asks for computed contexts, in the order that the config gives.
+fn ask(config: &Value) {
+    let names = config["names"].as_array().unwrap();
+    let values: Vec<Value> = names.iter().map(|name| get(name.as_str().unwrap())).collect();
+    emit("ask", &json!(values));
 }
 
 /// Every method of a collection.

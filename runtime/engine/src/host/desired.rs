@@ -7,10 +7,12 @@ use crate::{
         types::ObjectId,
     },
     limits::{Exceeded, GROUP_DEPTH, LimitKind},
+    plugin::Role,
 };
 
 impl Host for HostState {
     fn apply(&mut self, object: String, options: Option<ApplyOptions>) -> wasmtime::Result<()> {
+        self.call_of(Role::Reconcile, "desired")?;
         self.count(1, object.len())?;
         let options = options.map(Into::into).unwrap_or_default();
         self.call()?.desired.apply(object.into(), options);
@@ -18,6 +20,7 @@ impl Host for HostState {
     }
 
     fn delete(&mut self, id: ObjectId, options: Option<DeleteOptions>) -> wasmtime::Result<()> {
+        self.call_of(Role::Reconcile, "desired")?;
         self.count(
             1,
             id.api_version.len() + id.kind.len() + id.namespace.len() + id.name.len(),
@@ -28,6 +31,7 @@ impl Host for HostState {
     }
 
     fn open_group(&mut self, on_error: Option<ErrorPolicy>) -> wasmtime::Result<()> {
+        self.call_of(Role::Reconcile, "desired")?;
         self.count(1, 0)?;
         let call = self.call()?;
         call.group_depth += 1;
@@ -39,6 +43,7 @@ impl Host for HostState {
     }
 
     fn close_group(&mut self) -> wasmtime::Result<()> {
+        self.call_of(Role::Reconcile, "desired")?;
         self.count(1, 0)?;
         let call = self.call()?;
         call.group_depth = call.group_depth.saturating_sub(1);

@@ -2,22 +2,33 @@
 
 use serde::de::IgnoredAny;
 
-use super::HostState;
-use crate::bindings::espejote::plugin::report::{Condition, Host};
+use super::{CallState, HostState};
+use crate::{
+    bindings::espejote::plugin::report::{Condition, Host},
+    plugin::Role,
+};
+
+impl HostState {
+    fn reporting(&mut self) -> wasmtime::Result<&mut CallState> {
+        self.call_of(Role::Reconcile, "report")
+    }
+}
 
 impl Host for HostState {
     fn requeue_after(&mut self, milliseconds: u32) -> wasmtime::Result<()> {
-        self.call()?.report.requeue_after = Some(milliseconds);
+        self.reporting()?.report.requeue_after = Some(milliseconds);
         Ok(())
     }
 
     fn set_message(&mut self, message: String) -> wasmtime::Result<()> {
+        self.reporting()?;
         self.count(0, message.len())?;
         self.call()?.report.message = Some(message);
         Ok(())
     }
 
     fn set_condition(&mut self, condition: Condition) -> wasmtime::Result<()> {
+        self.reporting()?;
         self.count(
             1,
             condition.type_.len() + condition.reason.len() + condition.message.len(),
@@ -33,12 +44,14 @@ impl Host for HostState {
     }
 
     fn set_waiting(&mut self, reason: String, message: String) -> wasmtime::Result<()> {
+        self.reporting()?;
         self.count(0, reason.len() + message.len())?;
         self.call()?.report.waiting = Some(espejote_core::Waiting { reason, message });
         Ok(())
     }
 
     fn set_document(&mut self, document: String) -> wasmtime::Result<()> {
+        self.reporting()?;
         self.count(0, document.len())?;
         let call = self.call()?;
         match serde_json::from_str::<IgnoredAny>(&document) {

@@ -69,6 +69,14 @@ impl HostState {
             .ok_or(StateError::Stale)
     }
 
+    /// An error if so many bytes cannot be in the guest's memory.
+    pub(super) fn fits(&self, bytes: usize) -> wasmtime::Result<()> {
+        match bytes as u64 > self.limits.memory {
+            true => Err(Exceeded(LimitKind::Memory).into()),
+            false => Ok(()),
+        }
+    }
+
     /// Adds up what is going to be in the guest's memory; an error if it cannot fit.
     fn fit(&self, sizes: impl Iterator<Item = Result<usize, StateError>>) -> wasmtime::Result<()> {
         let mut total = 0_u64;

@@ -92,7 +92,7 @@ async fn a_missing_function_of_an_export_is_named() {
 #[tokio::test]
 async fn a_plugin_tells_what_it_is() {
     let plugin = guests().await;
-    assert_eq!(plugin.roles(), [Role::Reconcile]);
+    assert_eq!(plugin.roles(), Role::ALL);
     assert!(plugin.digest().starts_with("sha256:") && plugin.digest().len() == 71);
     assert!(
         plugin
@@ -205,7 +205,13 @@ async fn more_calls_than_slots_are_a_fault_of_the_host() {
         .await
         .unwrap();
     let limits = Limits::builder().wall(Duration::from_millis(500)).build();
-    let napping = plugin.reconcile(mode("nap"), &limits);
+    // Two slots: one for the call, and one for a provider that it may wait for.
+    let napping = async {
+        tokio::join!(
+            plugin.reconcile(mode("nap"), &limits),
+            plugin.reconcile(mode("nap"), &limits)
+        )
+    };
     let other = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         plugin
@@ -239,6 +245,11 @@ const SLOW_START: &str = r#"(component
     (instance $exports (export "reconcile" (func $reconcile)))
     (export "espejote:plugin/reconcile@0.1.0" (instance $exports)))"#;
 
+/// A reconciler that does nothing.
+pub fn reconciler() -> String {
+    SLOW_START.replace("(start $forever)", "")
+}
+
 #[tokio::test]
 async fn a_slow_start_ends_at_a_limit_too() {
     let bytes: Arc<[u8]> = wat::parse_str(SLOW_START).unwrap().into();
@@ -262,7 +273,7 @@ async fn a_slow_start_ends_at_a_limit_too() {
 /// A reconciler with more memory than allowed, before it runs.
 #[tokio::test]
 async fn a_large_start_ends_at_the_memory_limit() {
-    let large = SLOW_START.replace("(start $forever)", "").replace(
+    let large = reconciler().replace(
         r#"(memory (export "memory") 1)"#,
         r#"(memory (export "memory") 2000)"#,
     );
@@ -301,9 +312,7 @@ async fn large_tables_end_at_the_limit_on_their_elements() {
 
 #[tokio::test]
 async fn an_export_of_a_later_contract_is_called() {
-    let later = SLOW_START
-        .replace("(start $forever)", "")
-        .replace("reconcile@0.1.0", "reconcile@0.1.7");
+    let later = reconciler().replace("reconcile@0.1.0", "reconcile@0.1.7");
     let bytes: Arc<[u8]> = wat::parse_str(later).unwrap().into();
     let plugin = engine().await.load("later", bytes).await.unwrap();
     let desired = plugin.reconcile(mode("x"), &patient()).await.result.unwrap();

@@ -7,11 +7,13 @@
     reason = "a test that panics has failed"
 )]
 
+mod admit;
 mod cache;
 mod configuration;
 mod hostile;
 mod imports;
 mod load;
 mod output;
+mod provide;
 mod support;
 mod wasi;

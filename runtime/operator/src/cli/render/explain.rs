@@ -50,7 +50,7 @@ fn context(context: &Context) -> String {
     match value {
         ContextValue::Objects(Ok(objects)) if objects.len() == 1 => format!("{name} (1 object)"),
         ContextValue::Objects(Ok(objects)) => format!("{name} ({} objects)", objects.len()),
-        ContextValue::Provided(Ok(_)) => format!("{name} (computed)"),
+        ContextValue::Provided(Ok(_)) | ContextValue::Computed(_) => format!("{name} (computed)"),
         ContextValue::Objects(Err(why)) | ContextValue::Provided(Err(why)) => format!("{name} ({why})"),
     }
 }
