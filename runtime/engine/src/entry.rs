@@ -56,10 +56,12 @@ fn unavailable(name: &str, plugin: &str, error: &CallError) -> Unavailable {
         } => UnavailableReason::NotSynced,
         _ => UnavailableReason::Failed,
     };
+    // The texts of the host name the plugin, those of the guest do not.
+    let by = match error {
+        CallError::Guest { .. } | CallError::InvalidOutput(_) => format!(", computed by plugin {plugin}"),
+        _ => String::new(),
+    };
     let source = error.source().map(|source| format!(": {source}"));
-    let message = format!(
-        "context {name:?}, computed by plugin {plugin}: {error}{}",
-        source.unwrap_or_default()
-    );
+    let message = format!("context {name:?}{by}: {error}{}", source.unwrap_or_default());
     Unavailable::new(reason, message)
 }

@@ -243,7 +243,11 @@ async fn a_value_is_no_larger_than_what_may_be_emitted() {
 #[tokio::test]
 async fn a_value_that_cannot_fit_into_the_caller_ends_it_at_the_memory_limit() {
     let entry = json!({"mode": "large", "bytes": 30 << 20});
-    let (invocation, _) = asking(&["entry"], &entry, patient()).await;
+    let large = Limits::builder()
+        .memory(256 << 20)
+        .wall(Duration::from_secs(60))
+        .build();
+    let (invocation, _) = asking(&["entry"], &entry, large).await;
     let limits = Limits::builder()
         .memory(20 << 20)
         .wall(Duration::from_secs(60))
