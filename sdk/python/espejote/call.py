@@ -5,6 +5,8 @@ The same for a component and for tests. Never lets anything out but :class:`Fail
 
 import inspect
 import logging
+import os
+import re
 import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -17,6 +19,7 @@ from espejote.plugin import Plugin, Problem
 
 _T = TypeVar("_T")
 _log = logging.getLogger("espejote")
+_SDK = os.path.dirname(__file__)
 
 
 class Failed(Exception):
@@ -94,12 +97,16 @@ def _guarded(host: Host, call: Callable[[], _T]) -> _T:
 
 
 def _told(error: BaseException) -> str:
-    """Logs the traceback; gives a line with the place."""
+    """Logs the traceback; gives a line with the place in the plugin."""
     line = "".join(traceback.format_exception_only(error)).strip()
     _log.error(line, exc_info=error)
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-    return f"{line}{place}"
+    places = [
+        # In a component, the folders of the search path are numbers.
+        f"{re.sub('^/[0-9]+/', '', frame.filename)}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(_SDK)
+    ]
+    return f"{line} ({places[-1]})" if places else line
 
 
 def _answer(decision: Any) -> Answer:
