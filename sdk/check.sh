@@ -116,3 +116,31 @@ check_generated() {
   "$sdk/generate" --check
   printf -- '--- PASS: %s: the bindings are what wit/ says\n' "$language"
 }
+
+# probe CASE [INPUT]: what the probe in the scratch folder says of this case, its failure included.
+probe() {
+  "$ESPEJOTE" render "$repository/sdk/probe/manifest.yaml" --input "${2:-$repository/sdk/probe/input.yaml}" \
+    --plugin "$scratch/probe.wasm" --config "{\"case\": \"$1\"}" --plugin-cache-dir "$target/toolchains/compiled" 2>&1 || true
+}
+
+# expect_says TEXT CASE [INPUT]: that the probe says this of a case.
+expect_says() {
+  local text=$1 said
+  shift
+  said=$(probe "$@")
+  if [[ $said != *"$text"* ]]; then
+    printf -- '--- FAIL: %s: probe %s: expected "%s" in: %s\n' "$language" "$1" "$text" "$said"
+    exit 1
+  fi
+  printf -- '--- PASS: %s: probe %s: %s\n' "$language" "$1" "${text%%$'\n'*}"
+}
+
+# large_input: 1,000 objects of 5 KB each.
+large_input() {
+  printf 'triggers:\n- {}\ncontext:\n- name: objects\n  resources:\n'
+  awk 'BEGIN {
+    text = sprintf("%5000s", ""); gsub(" ", "x", text)
+    for (i = 0; i < 1000; i++)
+      printf "  - {apiVersion: v1, kind: ConfigMap, metadata: {name: c%d, namespace: lab}, data: {text: %s}}\n", i, text
+  }'
+}

@@ -106,7 +106,7 @@ esp_text host_config(void) {
 
 void host_keep_instance(void) { espejote_plugin_invocation_keep_instance(); }
 
-/* A collection is given back at the end of the call. */
+/* A collection is given back at the end of the call. It lies in memory from malloc, as esp_release must not reach it. */
 struct esp_collection {
   espejote_plugin_state_own_collection_t handle;
   esp_collection *before;
@@ -115,7 +115,12 @@ struct esp_collection {
 static esp_collection *opened;
 
 static void close_collections(void) {
-  for (; opened; opened = opened->before) espejote_plugin_state_collection_drop_own(opened->handle);
+  while (opened) {
+    esp_collection *closed = opened;
+    opened = closed->before;
+    espejote_plugin_state_collection_drop_own(closed->handle);
+    free(closed);
+  }
 }
 
 static espejote_plugin_state_borrow_collection_t borrow(const esp_collection *collection) {
@@ -138,7 +143,8 @@ esp_collection *host_open(const char *name, host_unavailable *why) {
     *why = unavailable_from(unavailable);
     return NULL;
   }
-  esp_collection *collection = esp_alloc(sizeof *collection);
+  esp_collection *collection = malloc(sizeof *collection);
+  if (!collection) abort();
   *collection = (esp_collection){handle, opened};
   return opened = collection;
 }

@@ -51,14 +51,23 @@ void *esp_alloc(size_t size) {
   return memset(memory, 0, size);
 }
 
-void esp_end_call(void) {
-  while (newest && newest->before) {
+esp_mark esp_mark_memory(void) { return (esp_mark){newest, newest ? newest->used : 0}; }
+
+/* Chunks later than this one go, unless it is the first, which is kept for the next call. */
+static void free_after(const chunk *last) {
+  while (newest && newest != last && newest->before) {
     chunk *before = newest->before;
     free(newest);
     newest = before;
   }
-  if (newest) newest->used = 0;
 }
+
+void esp_release(esp_mark mark) {
+  free_after(mark.chunk);
+  if (newest) newest->used = mark.used;
+}
+
+void esp_end_call(void) { esp_release((esp_mark){NULL, 0}); }
 
 char *esp_format_list(const char *format, va_list arguments) {
   va_list again;

@@ -133,6 +133,28 @@ static void large_documents_are_read(void) {
   CHECK_STRING(esp_string(esp_at(read, "/99999/name")), "object-99999");
 }
 
+static void memory_after_a_mark_is_used_again(void) {
+  char *before = esp_format("kept");
+  esp_mark outer = esp_mark_memory();
+  char *first = esp_alloc(64);
+  for (int i = 0; i < 1000; i++) {
+    esp_mark mark = esp_mark_memory();
+    memset(esp_alloc(1 << 20), 'x', 1 << 20);
+    esp_release(mark);
+  }
+  esp_release(outer);
+  CHECK(esp_alloc(64) == first);
+  CHECK_STRING(before, "kept");
+}
+
+static void memory_is_aligned_and_zero(void) {
+  for (size_t size = 1; size < 200000; size = size * 3 + 1) {
+    unsigned char *memory = esp_alloc(size);
+    CHECK((uintptr_t)memory % 16 == 0 && !memory[0] && !memory[size - 1]);
+    memset(memory, 0xFF, size);
+  }
+}
+
 int main(void) {
   RUN(numbers_leave_as_they_came);
   RUN(strings_are_unescaped_and_escaped_again);
@@ -148,5 +170,7 @@ int main(void) {
   RUN(what_is_no_utf8_is_written_as_such);
   RUN(numbers_are_made_of_numbers_only);
   RUN(large_documents_are_read);
+  RUN(memory_after_a_mark_is_used_again);
+  RUN(memory_is_aligned_and_zero);
   return fake_failed();
 }
