@@ -16,7 +16,7 @@ type AdmitCall struct {
 
 // Request decodes the AdmissionRequest (admission.k8s.io/v1).
 func (c *AdmitCall) Request(into any) error {
-	if err := decode(c.request, into, false); err != nil {
+	if err := decode(c.RequestJSON(), into, false); err != nil {
 		return InvalidInput("admission request: %w", err)
 	}
 	return nil

@@ -33,7 +33,7 @@ func (c *Call) Owner() Owner { return c.host.Owner() }
 // Config decodes the config that the manifest gives. A field that the type lacks is an invalid config, so that a misspelt one
 // is found. Without config nothing is decoded: into keeps what it holds, its defaults.
 func (c *Call) Config(into any) error {
-	if err := decode(c.host.Config(), into, true); err != nil {
+	if err := decode(c.ConfigJSON(), into, true); err != nil {
 		return InvalidConfig("config: %w", err)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (p provided) Provided(name string, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := decode(string(text), into, false); err != nil {
+	if err := decode(text, into, false); err != nil {
 		return InvalidInput("provided context %q: %w", name, err)
 	}
 	return nil

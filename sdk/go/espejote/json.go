@@ -11,8 +11,8 @@ import (
 )
 
 // decode reads exactly one document. Numbers that go into an any stay as they are written.
-func decode(text string, into any, strict bool) error {
-	decoder := json.NewDecoder(strings.NewReader(text))
+func decode(text []byte, into any, strict bool) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if strict {
 		decoder.DisallowUnknownFields()

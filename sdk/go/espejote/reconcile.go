@@ -34,11 +34,11 @@ func (c *ReconcileCall) Event() *ObjectID { return c.host.TriggerEvent() }
 // Object decodes the object of [ReconcileCall.Event], as it is at the instant of the state. False if it is gone, or if
 // there is none.
 func (c *ReconcileCall) Object(into any) (bool, error) {
-	text := c.host.TriggerObject()
+	text := c.ObjectJSON()
 	if text == nil {
 		return false, nil
 	}
-	if err := decode(*text, into, false); err != nil {
+	if err := decode(text, into, false); err != nil {
 		what := "object of the trigger"
 		if id := c.Event(); id != nil {
 			what = written(*id)

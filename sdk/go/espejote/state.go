@@ -63,12 +63,12 @@ func (c *Collection) IDs(indices []uint32) []ObjectID { return c.host.IDs(indice
 // Read gives the given objects as JSON, in the given order. It ends the call if they cannot fit into the memory allowed
 // to the instance: [Collection.Each] goes through any number of them.
 func (c *Collection) Read(indices []uint32) []json.RawMessage {
-	return messages(c.host.Read(indices))
+	return c.host.Read(indices)
 }
 
 // Scan gives the objects from start on, as JSON: as many as fit into maxBytes, but at least one. Empty only at the end.
 func (c *Collection) Scan(start, maxBytes uint32) []json.RawMessage {
-	return messages(c.host.Scan(start, maxBytes))
+	return c.host.Scan(start, maxBytes)
 }
 
 // Each is all objects as JSON, by index, fetched in pages so that no more than a page of text is held at a time.
@@ -77,7 +77,7 @@ func (c *Collection) Each() iter.Seq2[uint32, json.RawMessage] {
 		index, end := uint32(0), c.host.Len()
 		for index < end {
 			for _, text := range c.host.Scan(index, pageBytes) {
-				if !yield(index, json.RawMessage(text)) {
+				if !yield(index, text) {
 					return
 				}
 				index++
@@ -89,18 +89,6 @@ func (c *Collection) Each() iter.Seq2[uint32, json.RawMessage] {
 // Values gives the value at a JSON pointer (RFC 6901) in each of the given objects, in the given order; nil where there is
 // none. The host finds them, so the rest of the objects is not copied.
 func (c *Collection) Values(indices []uint32, pointer string) ([]json.RawMessage, error) {
-	values, err := c.values(indices, pointer)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]json.RawMessage, len(values))
-	for i, value := range values {
-		found[i] = raw(value)
-	}
-	return found, nil
-}
-
-func (c *Collection) values(indices []uint32, pointer string) ([]*string, error) {
 	values, wrong := c.host.Values(indices, pointer)
 	if wrong != "" {
 		return nil, InvalidInput("JSON pointer %q for context %q: %s", pointer, c.name, wrong)
@@ -121,7 +109,7 @@ func (c *Collection) written(index uint32) string {
 func Objects[T any](from *Collection) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for index, text := range from.Each() {
-			object, err := as[T](from, index, "", string(text))
+			object, err := as[T](from, index, "", text)
 			if !yield(object, err) {
 				return
 			}
@@ -145,7 +133,7 @@ func Read[T any](from *Collection, indices []uint32) ([]T, error) {
 // Values gives the value at a JSON pointer in each of the given objects as a type, in the given order; nil where there is
 // none. The error says what is wrong with the pointer, or names the first object whose value does not fit.
 func Values[T any](from *Collection, indices []uint32, pointer string) ([]*T, error) {
-	texts, err := from.values(indices, pointer)
+	texts, err := from.Values(indices, pointer)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +142,7 @@ func Values[T any](from *Collection, indices []uint32, pointer string) ([]*T, er
 		if text == nil {
 			continue
 		}
-		value, err := as[T](from, indices[i], pointer, *text)
+		value, err := as[T](from, indices[i], pointer, text)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +151,7 @@ func Values[T any](from *Collection, indices []uint32, pointer string) ([]*T, er
 	return values, nil
 }
 
-func as[T any](from *Collection, index uint32, pointer, text string) (T, error) {
+func as[T any](from *Collection, index uint32, pointer string, text json.RawMessage) (T, error) {
 	var value T
 	err := decode(text, &value, false)
 	if err == nil {
@@ -174,12 +162,4 @@ func as[T any](from *Collection, index uint32, pointer, text string) (T, error) 
 		at = " at " + pointer
 	}
 	return value, InvalidInput("%s%s of context %q: %w", from.written(index), at, from.name, err)
-}
-
-func messages(texts []string) []json.RawMessage {
-	list := make([]json.RawMessage, len(texts))
-	for i, text := range texts {
-		list[i] = json.RawMessage(text)
-	}
-	return list
 }

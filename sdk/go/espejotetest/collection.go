@@ -60,32 +60,32 @@ func (c collection) IDs(indices []uint32) []host.ObjectID {
 	return ids
 }
 
-func (c collection) Read(indices []uint32) []string {
-	texts := make([]string, len(indices))
+func (c collection) Read(indices []uint32) []json.RawMessage {
+	texts := make([]json.RawMessage, len(indices))
 	for i, index := range indices {
-		texts[i] = c[index].text
+		texts[i] = json.RawMessage(c[index].text)
 	}
 	return texts
 }
 
-func (c collection) Scan(start, maxBytes uint32) []string {
-	var texts []string
+func (c collection) Scan(start, maxBytes uint32) []json.RawMessage {
+	var texts []json.RawMessage
 	size := 0
 	for _, object := range c[start:] {
 		size += len(object.text)
 		if len(texts) > 0 && size > int(maxBytes) {
 			break
 		}
-		texts = append(texts, object.text)
+		texts = append(texts, json.RawMessage(object.text))
 	}
 	return texts
 }
 
-func (c collection) Values(indices []uint32, pointer string) ([]*string, string) {
+func (c collection) Values(indices []uint32, pointer string) ([]json.RawMessage, string) {
 	if pointer != "" && !strings.HasPrefix(pointer, "/") {
 		return nil, fmt.Sprintf("a JSON pointer is empty or starts with a slash: %q", pointer)
 	}
-	values := make([]*string, len(indices))
+	values := make([]json.RawMessage, len(indices))
 	for i, index := range indices {
 		values[i] = valueAt(c[index].text, pointer)
 	}
@@ -94,10 +94,10 @@ func (c collection) Values(indices []uint32, pointer string) ([]*string, string)
 
 func (c collection) Close() {}
 
-func valueAt(text, pointer string) *string {
+func valueAt(text, pointer string) json.RawMessage {
 	value := json.RawMessage(text)
 	if pointer == "" {
-		return &text
+		return value
 	}
 	for _, token := range strings.Split(pointer[1:], "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
@@ -107,8 +107,7 @@ func valueAt(text, pointer string) *string {
 		}
 		value = inner
 	}
-	found := string(value)
-	return &found
+	return value
 }
 
 func member(value json.RawMessage, token string) (json.RawMessage, bool) {

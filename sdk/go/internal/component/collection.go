@@ -3,6 +3,7 @@
 package component
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -63,28 +64,41 @@ func (c *collection) IDs(indices []uint32) []host.ObjectID {
 	})
 }
 
-func (c *collection) Read(indices []uint32) []string {
-	return texts(func() []string { return c.wit.Read(indices) })
+func (c *collection) Read(indices []uint32) []json.RawMessage {
+	return documents(func() []string { return c.wit.Read(indices) })
 }
 
-func (c *collection) Scan(start, maxBytes uint32) []string {
-	return texts(func() []string { return c.wit.Scan(start, maxBytes) })
+func (c *collection) Scan(start, maxBytes uint32) []json.RawMessage {
+	return documents(func() []string { return c.wit.Scan(start, maxBytes) })
+}
+
+func documents(ask func() []string) []json.RawMessage {
+	return runtime.Borrow(func() []json.RawMessage {
+		texts := ask()
+		documents := make([]json.RawMessage, len(texts))
+		for i, text := range texts {
+			documents[i] = json.RawMessage(text) // a copy
+		}
+		return documents
+	})
 }
 
 type valuesOr struct {
-	values []*string
+	values []json.RawMessage
 	wrong  string
 }
 
-func (c *collection) Values(indices []uint32, pointer string) ([]*string, string) {
+func (c *collection) Values(indices []uint32, pointer string) ([]json.RawMessage, string) {
 	read := runtime.Borrow(func() valuesOr {
 		result := c.wit.Values(indices, pointer)
 		if result.Tag() == types.ResultErr {
 			return valuesOr{wrong: reason(result.Err())}
 		}
-		values := make([]*string, len(result.Ok()))
+		values := make([]json.RawMessage, len(result.Ok()))
 		for i, value := range result.Ok() {
-			values[i] = copied(value)
+			if value.Tag() == types.OptionSome {
+				values[i] = json.RawMessage(value.Some()) // a copy
+			}
 		}
 		return valuesOr{values: values}
 	})

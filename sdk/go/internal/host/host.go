@@ -5,7 +5,10 @@
 // espejotetest. Package espejote is written against it alone, and passes these types on under its own name.
 package host
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Host answers one call of a plugin.
 type Host interface {
@@ -54,10 +57,11 @@ type Collection interface {
 	// Select takes nil for all namespaces. The text is what is wrong with the selector.
 	Select(namespace *string, labelSelector string) ([]uint32, string)
 	IDs(indices []uint32) []ObjectID
-	Read(indices []uint32) []string
-	Scan(start, maxBytes uint32) []string
+	// Read and its like give bytes that are the caller's.
+	Read(indices []uint32) []json.RawMessage
+	Scan(start, maxBytes uint32) []json.RawMessage
 	// Values has nil where there is no value. The text is what is wrong with the pointer.
-	Values(indices []uint32, pointer string) ([]*string, string)
+	Values(indices []uint32, pointer string) ([]json.RawMessage, string)
 	// Close gives the collection back to the host.
 	Close()
 }

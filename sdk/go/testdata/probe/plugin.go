@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -130,8 +131,11 @@ func goroutines(call *espejote.ReconcileCall) error {
 		go func() {
 			defer done.Done()
 			for range 20 {
-				for j, id := range objects.IDs(objects.All()) {
-					if text := string(objects.Read([]uint32{uint32(j)})[0]); !strings.Contains(text, `"`+id.Name+`"`) {
+				for j := range objects.Len() {
+					index := []uint32{uint32((i + j) % objects.Len())} // each another one at the same time
+					id, text := objects.IDs(index)[0], objects.Read(index)[0]
+					runtime.Gosched()
+					if !strings.Contains(string(text), `"`+id.Name+`"`) {
 						wrong[i] = id.Name
 					}
 				}
