@@ -1,6 +1,7 @@
 package espejote
 
 import (
+	_ "espejote.io/sdk/go/internal/args"                         // os.Args
 	_ "espejote.io/sdk/go/internal/bindings/exports/wit_exports" // the component's exports
 	"espejote.io/sdk/go/internal/component"
 	"espejote.io/sdk/go/internal/host"
