@@ -4,7 +4,7 @@
 # memory. CC, CFLAGS and CHECK_CFLAGS are the author's to set.
 CHECK_CFLAGS ?= -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-espejote_library = $(filter-out %/component.c,$(wildcard $(SDK)/src/*.c)) $(SDK)/test/fake_host.c $(SDK)/test/fake_selector.c
+espejote_library = $(filter-out $(SDK)/src/component_%,$(wildcard $(SDK)/src/*.c)) $(wildcard $(SDK)/test/fake_*.c)
 espejote_headers = $(wildcard $(SDK)/include/*.h $(SDK)/src/*.h $(SDK)/test/*.h *.h src/*.h)
 plugin_sources = $(wildcard *.c src/*.c)
 checks = $(patsubst check/%.c,build/check/%,$(wildcard check/*_test.c))

@@ -1,5 +1,5 @@
 /* Calls the roles of a plugin on the machine at hand, without WebAssembly and without a cluster. For test programs: compile them
- * with the plugin, the library (but for component.c) and test/fake_host.c; the template's Makefile does.
+ * with the plugin, the library (but for src/component_*.c) and test/fake_*.c; the template's Makefile does.
  *
  *   static void every_namespace_gets_its_team(void) {
  *     fake_context("namespaces", "[{'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'shop'}}]");

@@ -1,5 +1,5 @@
 /* What a call may ask of its host, in C's words: one function for each that the contract lets a plugin import. Two files
- * define them: component.c by the generated bindings, and test/fake_host.c in memory. espejote.c is written against
+ * define them: component_imports.c by the generated bindings, and test/fake_host.c in memory. espejote.c is written against
  * this alone. What is returned lies in the memory of the call. NULL is "none". */
 #ifndef ESPEJOTE_SRC_HOST_H
 #define ESPEJOTE_SRC_HOST_H
@@ -76,7 +76,7 @@ void host_annotate(const char *key, const char *value);
 bool host_log_enabled(esp_level level);
 void host_log(esp_level level, const char *message, const esp_field *fields, size_t count);
 
-/* One call of each role, as component.c and the fake host run it: what espejote.c makes of the plugin's functions. */
+/* One call of each role, as component_exports.c and the fake host run it: what espejote.c makes of the plugin's functions. */
 typedef struct esp_problem_entry { const char *path, *message; } esp_problem_entry;
 typedef struct esp_problems { const esp_problem_entry *at; size_t len; } esp_problems;
 

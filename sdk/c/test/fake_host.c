@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "espejote_test.h"
+#include "fake_host.h"
 #include "fake_selector.h"
 #include "../src/host.h"
 #include "../src/memory.h"
@@ -24,7 +25,7 @@ static size_t depth;
 
 /* ---- What the call finds ---- */
 
-static void forget(void) {
+void fake_forget(void) {
   esp_end_call();
   memset(&cluster, 0, sizeof cluster);
   cluster.owner = (esp_owner){{"espejote.io/v1alpha1", "ManagedResource", "default", "plugin"}, "uid"};
@@ -70,19 +71,19 @@ void fake_event_gone(esp_id id) {
 
 /* ---- The call ---- */
 
-static void start(void) {
+void fake_start(void) {
   depth = 0;
   result = esp_build("{'items': [], 'conditions': {}, 'log': [], 'warnings': [], 'annotations': {}, 'keepInstance': false}");
 }
 
 esp_result fake_reconcile(void) {
-  start();
+  fake_start();
   return esp_reconcile();
 }
 
 esp_result fake_provide(const esp_json **value) {
   esp_text text = {NULL, 0};
-  start();
+  fake_start();
   esp_result failure = esp_run_provide(&text);
   *value = failure ? NULL : esp_parse(text, NULL);
   return failure;
@@ -90,13 +91,13 @@ esp_result fake_provide(const esp_json **value) {
 
 esp_result fake_admit(const char *request, esp_decision *decision) {
   esp_text patch, object;
-  start();
+  fake_start();
   return esp_run_admit(esp_write(json(request)), decision, &patch, &object);
 }
 
 const esp_json *fake_validate(const char *role, const char *config) {
   esp_json *list = esp_array();
-  start();
+  fake_start();
   esp_problems problems = esp_run_validate(role, esp_write(json(config)));
   for (size_t i = 0; i < problems.len; i++) {
     esp_push(list, esp_build("{'path': %s, 'message': %s}", problems.at[i].path, problems.at[i].message));
@@ -373,34 +374,3 @@ void host_log(esp_level level, const char *message, const esp_field *fields, siz
   esp_push((esp_json *)esp_get(result, "log"),
            esp_build("{'level': %s, 'message': %s, 'fields': %j}", levels[level], message, given));
 }
-
-/* ---- Tests ---- */
-
-static const char *running;
-static bool test_failed, any_failed;
-
-void fake_run(const char *name, void (*test)(void)) {
-  forget();
-  start();
-  running = name;
-  test_failed = false;
-  test();
-  printf("--- %s: %s\n", test_failed ? "FAIL" : "PASS", name);
-  any_failed |= test_failed;
-}
-
-void fake_check(bool holds, const char *condition, const char *file, int line) {
-  if (holds) return;
-  test_failed = true;
-  printf("%s:%d: %s: does not hold: %s\n", file, line, running, condition);
-}
-
-void fake_check_string(const char *actual, const char *expected, const char *file, int line) {
-  if (actual && expected && !strcmp(actual, expected)) return;
-  if (!actual && !expected) return;
-  test_failed = true;
-  printf("%s:%d: %s: expected \"%s\", is \"%s\"\n", file, line, running, expected ? expected : "(none)",
-         actual ? actual : "(none)");
-}
-
-int fake_failed(void) { return any_failed; }

@@ -1,38 +1,11 @@
-/* The component: what the host exports, asked through the generated bindings, and what the component exports.
- *
- * Memory: the host puts strings and lists into the memory of the call (cabi_realloc), with a NUL byte after each string. What an
- * export returns lies in memory from malloc, which the generated post-return functions free. WASI's adapter keeps
- * what it gets for as long as the instance lives, so it has a door of its own. */
+/* What the host exports, asked through the generated bindings. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../generated/wit.h"
+#include "component.h"
 #include "host.h"
 #include "json_value.h"
 #include "memory.h"
-
-void *cabi_realloc(void *old, size_t old_size, size_t align, size_t size);
-void *cabi_realloc_adapter(void *old, size_t old_size, size_t align, size_t size);
-
-__attribute__((__export_name__("cabi_realloc"))) void *cabi_realloc(void *old, size_t old_size, size_t align, size_t size) {
-  char *memory = esp_alloc_aligned(size + 1, align);
-  if (old_size) memcpy(memory, old, old_size < size ? old_size : size);
-  memory[size] = '\0';
-  return memory;
-}
-
-__attribute__((__export_name__("cabi_realloc_adapter"))) void *cabi_realloc_adapter(void *old, size_t old_size, size_t align,
-                                                                                    size_t size) {
-  void *memory = aligned_alloc(align < 16 ? 16 : align, (size + 15) & ~(size_t)15);
-  if (!memory) abort();
-  if (old_size) memcpy(memory, old, old_size < size ? old_size : size);
-  return memory;
-}
-
-/* The generated code asks for an object file with the type of one world by naming this. Here `espejote plugin componentize` adds
- * the type, of the world that plugin.toml asks for. */
-extern void __component_type_object_force_link_wit(void);
-void __component_type_object_force_link_wit(void) {}
 
 /* ---- To the host and from it -------------------------------------------------------------------------------------------- */
 
@@ -51,12 +24,12 @@ static esp_text mended(esp_text text) {
   return (esp_text){copy, (size_t)(to - copy)};
 }
 
-static wit_string_t text_to(esp_text text) {
+wit_string_t esp_text_to_host(esp_text text) {
   esp_text sound = mended(text);
   return (wit_string_t){(uint8_t *)sound.ptr, sound.len};
 }
 
-static wit_string_t to(const char *string) { return text_to(esp_text_of(string ? string : "")); }
+static wit_string_t to(const char *string) { return esp_text_to_host(esp_text_of(string ? string : "")); }
 
 static wit_option_string_t option_to(const char *string) {
   wit_option_string_t option = {.is_some = string != NULL};
@@ -64,11 +37,11 @@ static wit_option_string_t option_to(const char *string) {
   return option;
 }
 
-static esp_text text_from(wit_string_t text) {
+esp_text esp_text_from_host(wit_string_t text) {
   return text.len ? (esp_text){(const char *)text.ptr, text.len} : (esp_text){"", 0};
 }
 
-static const char *from(wit_string_t text) { return text_from(text).ptr; }
+static const char *from(wit_string_t text) { return esp_text_from_host(text).ptr; }
 
 static esp_id id_from(espejote_plugin_types_object_id_t id) {
   return (esp_id){from(id.api_version), from(id.kind), from(id.namespace_), from(id.name)};
@@ -82,7 +55,7 @@ static esp_strings strings_from(wit_list_string_t list) {
 
 static esp_texts texts_from(espejote_plugin_state_list_json_t list) {
   esp_text *at = esp_alloc(list.len * sizeof *at);
-  for (size_t i = 0; i < list.len; i++) at[i] = text_from(list.ptr[i]);
+  for (size_t i = 0; i < list.len; i++) at[i] = esp_text_from_host(list.ptr[i]);
   return (esp_texts){at, list.len};
 }
 
@@ -101,7 +74,7 @@ esp_owner host_owner(void) {
 esp_text host_config(void) {
   wit_string_t config;
   espejote_plugin_invocation_config(&config);
-  return text_from(config);
+  return esp_text_from_host(config);
 }
 
 void host_keep_instance(void) { espejote_plugin_invocation_keep_instance(); }
@@ -114,7 +87,7 @@ struct esp_collection {
 
 static esp_collection *opened;
 
-static void close_collections(void) {
+void esp_close_collections(void) {
   while (opened) {
     esp_collection *closed = opened;
     opened = closed->before;
@@ -211,7 +184,7 @@ bool host_values(const esp_collection *collection, esp_indices indices, const ch
   }
   esp_text *at = esp_alloc(list.len * sizeof *at);
   for (size_t i = 0; i < list.len; i++) {
-    if (list.ptr[i].is_some) at[i] = text_from(list.ptr[i].val);
+    if (list.ptr[i].is_some) at[i] = esp_text_from_host(list.ptr[i].val);
   }
   *values = (esp_texts){at, list.len};
   return true;
@@ -227,7 +200,7 @@ bool host_provided(const char *name, esp_text *value, host_unavailable *why) {
   wit_string_t asked = to(name), text;
   espejote_plugin_provided_unavailable_t unavailable;
   bool ok = espejote_plugin_provided_get(&asked, &text, &unavailable);
-  if (ok) *value = text_from(text);
+  if (ok) *value = esp_text_from_host(text);
   else *why = unavailable_from(unavailable);
   return ok;
 }
@@ -241,7 +214,7 @@ bool host_read_file(const char *path, esp_text *content, host_file_error *why) {
   wit_list_u8_t bytes;
   espejote_plugin_library_read_error_t error;
   bool ok = espejote_plugin_library_read(&of, &bytes, &error);
-  if (ok) *content = text_from((wit_string_t){bytes.ptr, bytes.len});
+  if (ok) *content = esp_text_from_host((wit_string_t){bytes.ptr, bytes.len});
   else *why = file_error_from(error);
   return ok;
 }
@@ -268,11 +241,11 @@ bool host_trigger_event(esp_id *id) {
 
 esp_text host_trigger_object(void) {
   wit_string_t object;
-  return espejote_plugin_trigger_object(&object) ? text_from(object) : (esp_text){NULL, 0};
+  return espejote_plugin_trigger_object(&object) ? esp_text_from_host(object) : (esp_text){NULL, 0};
 }
 
 void host_apply(esp_text object, const esp_apply_options *options) {
-  wit_string_t text = text_to(object);
+  wit_string_t text = esp_text_to_host(object);
   espejote_plugin_desired_apply_options_t to_host = {0};
   if (options) {
     to_host.field_manager = option_to(options->field_manager);
@@ -324,7 +297,7 @@ void host_set_waiting(const char *reason, const char *message) {
 }
 
 void host_set_document(esp_text document) {
-  wit_string_t text = text_to(document);
+  wit_string_t text = esp_text_to_host(document);
   espejote_plugin_report_set_document(&text);
 }
 
@@ -348,91 +321,3 @@ void host_log(esp_level level, const char *message, const esp_field *fields, siz
   espejote_plugin_logging_log((uint8_t)level, &text, &list);
 }
 
-/* ---- Exports ---------------------------------------------------------------------------------------------------------------- */
-
-/* Text that outlives the call, for the post-return function to free. */
-static wit_string_t left(esp_text text) {
-  wit_string_t sound = text_to(text);
-  uint8_t *copy = sound.len ? malloc(sound.len) : NULL;
-  if (sound.len && !copy) abort();
-  if (sound.len) memcpy(copy, sound.ptr, sound.len);
-  return (wit_string_t){copy, sound.len};
-}
-
-static wit_string_t left_string(const char *string) { return left(esp_text_of(string ? string : "")); }
-
-/* esp_kind is numbered as the contract is. */
-static espejote_plugin_types_failure_t failure_left(esp_result result) {
-  return (espejote_plugin_types_failure_t){(uint8_t)result->kind, left_string(result->message)};
-}
-
-static void end_call(void) {
-  close_collections();
-  esp_end_call();
-}
-
-bool exports_espejote_plugin_reconcile_reconcile(exports_espejote_plugin_reconcile_failure_t *err) {
-  esp_result result = esp_reconcile();
-  if (result) *err = failure_left(result);
-  end_call();
-  return !result;
-}
-
-bool exports_espejote_plugin_provide_provide(exports_espejote_plugin_provide_json_t *ret,
-                                             exports_espejote_plugin_provide_failure_t *err) {
-  esp_text value = {NULL, 0};
-  esp_result result = esp_run_provide(&value);
-  if (result) *err = failure_left(result);
-  else *ret = left(value);
-  end_call();
-  return !result;
-}
-
-static exports_espejote_plugin_admit_decision_t decision_left(const esp_decision *decision, esp_text patch, esp_text object) {
-  exports_espejote_plugin_admit_decision_t to_host = {
-      .allowed = decision->allowed,
-      .code = {decision->code != 0, decision->code},
-      .message = left_string(decision->message),
-  };
-  to_host.mutation.is_some = patch.ptr || object.ptr;
-  if (patch.ptr) {
-    to_host.mutation.val.tag = EXPORTS_ESPEJOTE_PLUGIN_ADMIT_MUTATION_PATCH;
-    to_host.mutation.val.val.patch = left(patch);
-  } else if (object.ptr) {
-    to_host.mutation.val.tag = EXPORTS_ESPEJOTE_PLUGIN_ADMIT_MUTATION_OBJECT;
-    to_host.mutation.val.val.object = left(object);
-  }
-  return to_host;
-}
-
-bool exports_espejote_plugin_admit_admit(exports_espejote_plugin_admit_json_t *request,
-                                         exports_espejote_plugin_admit_decision_t *ret,
-                                         exports_espejote_plugin_admit_failure_t *err) {
-  esp_decision decision;
-  esp_text patch, object;
-  esp_result result = esp_run_admit(text_from(*request), &decision, &patch, &object);
-  if (result) *err = failure_left(result);
-  else *ret = decision_left(&decision, patch, object);
-  end_call();
-  return !result;
-}
-
-bool exports_espejote_plugin_configuration_schema(wit_string_t *role, exports_espejote_plugin_configuration_json_t *ret) {
-  const char *schema = esp_schema(from(*role));
-  if (schema) *ret = left_string(schema);
-  esp_end_call();
-  return schema != NULL;
-}
-
-void exports_espejote_plugin_configuration_validate(wit_string_t *role, exports_espejote_plugin_configuration_json_t *config,
-                                                    exports_espejote_plugin_configuration_list_problem_t *ret) {
-  esp_problems problems = esp_run_validate(from(*role), text_from(*config));
-  exports_espejote_plugin_configuration_problem_t *list = problems.len ? malloc(problems.len * sizeof *list) : NULL;
-  if (problems.len && !list) abort();
-  for (size_t i = 0; i < problems.len; i++) {
-    list[i] = (exports_espejote_plugin_configuration_problem_t){left_string(problems.at[i].path),
-                                                                left_string(problems.at[i].message)};
-  }
-  *ret = (exports_espejote_plugin_configuration_list_problem_t){list, problems.len};
-  esp_end_call();
-}
