@@ -17,8 +17,8 @@ pub(crate) fn document(json: &str) -> Result<(), String> {
 }
 
 /// What is returned counts like what is emitted.
-pub(crate) fn within(bytes: usize, emitted: u64, limits: &Limits) -> Result<(), Exceeded> {
-    match emitted.saturating_add(bytes as u64) > limits.emitted_bytes {
+pub(crate) fn within(bytes: usize, limits: &Limits) -> Result<(), Exceeded> {
+    match bytes as u64 > limits.emitted_bytes {
         true => Err(Exceeded(LimitKind::EmittedBytes)),
         false => Ok(()),
     }

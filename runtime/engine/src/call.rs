@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use espejote_core::{Desired, FailureKind, InvalidItems, Report, Unavailable};
 
-use crate::limits::LimitKind;
+use crate::{grants::GrantError, limits::LimitKind};
 
 /// The entries of `context` that were computed because a call asked for them, with what it got.
 pub type Computed = BTreeMap<String, Result<Arc<str>, Unavailable>>;
@@ -143,6 +143,17 @@ pub enum HostError {
     /// The plugin has nothing to call.
     #[error("it does not export {0}")]
     MissingExport(String),
+    /// A granted folder cannot be opened.
+    #[error("the directory granted at {path:?} cannot be opened: {problem}")]
+    Directory {
+        /// Where the guest would find it.
+        path: String,
+        /// Why.
+        problem: String,
+    },
+    /// A grant has a form that none can have.
+    #[error(transparent)]
+    Grant(GrantError),
     /// No instance could be made, for reasons that are not limits: all slots in use, no memory on the machine.
     #[error("no instance: {0}")]
     Instantiate(String),

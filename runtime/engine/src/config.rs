@@ -1,6 +1,6 @@
 //! How the engine is set up.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
 
 use crate::limits::Limits;
 
@@ -44,6 +44,16 @@ pub enum Allocation {
     OnDemand,
 }
 
+/// By which certificates the servers are known that plugins send requests to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TlsRoots {
+    /// Those of the machine, or of the image. Read at the first request.
+    #[default]
+    System,
+    /// These alone: certificates in PEM, one after the other.
+    Pem(Arc<[u8]>),
+}
+
 /// How the engine is set up.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
@@ -63,6 +73,8 @@ pub struct EngineConfig {
     pub stack: usize,
     /// No call gets more than this.
     pub ceilings: Limits,
+    /// By which certificates the servers are known that plugins send requests to.
+    pub tls_roots: TlsRoots,
 }
 
 impl EngineConfig {
@@ -76,6 +88,7 @@ impl EngineConfig {
             keep_resident: 6 << 20,
             stack: 8 << 20,
             ceilings: Limits::default_ceilings(),
+            tls_roots: TlsRoots::System,
         }
     }
 }

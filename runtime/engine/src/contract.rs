@@ -58,11 +58,16 @@ pub enum MisfitError {
     #[error("it imports {0}, which no contract of this host has")]
     UnknownImport(String),
     /// It was built for a later contract, or for one of another release line.
-    #[error("it needs {needs}{missing}; this host serves {VERSION}")]
+    #[error(
+        "it needs version {version} of the contract, because of {needs}{missing}; this operator serves {VERSION}: build the \
+         plugin for {VERSION}, or run it on an operator that serves {version}"
+    )]
     NeedsOther {
+        /// The version of the contract; empty if the component names none.
+        version: String,
         /// The interface with its version.
         needs: String,
-        /// The function that is not there, if the interface is.
+        /// The function that is not there, if the interface is: ` (function)`.
         missing: String,
     },
     /// It is no plugin, or one for other roles.
@@ -94,18 +99,49 @@ pub(crate) fn exports(engine: &Engine, component: &Component) -> Vec<String> {
 /// Checks that all imports are served, as far as names tell.
 pub(crate) fn check_imports(engine: &Engine, component: &Component) -> Result<(), MisfitError> {
     for (name, import) in component.imports(engine) {
-        let ours = name.strip_prefix(PACKAGE);
-        match (ours, import.ty) {
-            (Some(interface), ComponentItem::ComponentInstance(instance)) => {
-                let items = instance.exports(engine);
-                let functions = items.filter(|(_, item)| matches!(item.ty, ComponentItem::ComponentFunc(_)));
-                check_interface(name, interface, functions.map(|(name, _)| name))?;
-            }
-            _ if name.starts_with("wasi:") => {}
-            _ => return Err(MisfitError::UnknownImport(name.to_owned())),
-        }
+        let ComponentItem::ComponentInstance(instance) = import.ty else {
+            return Err(MisfitError::UnknownImport(name.to_owned()));
+        };
+        let items = instance.exports(engine);
+        let functions = items.filter(|(_, item)| matches!(item.ty, ComponentItem::ComponentFunc(_)));
+        check_import(name, functions.map(|(name, _)| name))?;
     }
     Ok(())
+}
+
+/// Checks that one imported interface is served, with the functions that are imported of it.
+pub(crate) fn check_import<'a>(
+    name: &str,
+    functions: impl Iterator<Item = &'a str>,
+) -> Result<(), MisfitError> {
+    match name.strip_prefix(PACKAGE) {
+        Some(interface) => check_interface(name, interface, functions),
+        None if is_wasi(name) => Ok(()),
+        None => Err(MisfitError::UnknownImport(name.to_owned())),
+    }
+}
+
+/// Whether it is an interface of ours, whichever version.
+pub(crate) fn is_ours(name: &str) -> bool {
+    name.starts_with(PACKAGE)
+}
+
+/// Whether it is an interface of WASI. Those that the host does not have are found out when linking.
+pub(crate) fn is_wasi(name: &str) -> bool {
+    name.starts_with("wasi:")
+}
+
+/// The newest version of the contract that any of these names has.
+pub(crate) fn newest<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let versions = names
+        .filter(|name| is_ours(name))
+        .filter_map(|name| name.split_once('@'));
+    let numbers =
+        |version: &str| -> Vec<u64> { version.split('.').map(|n| n.parse().unwrap_or(0)).collect() };
+    versions
+        .map(|(_, version)| version)
+        .max_by_key(|version| numbers(version))
+        .map(str::to_owned)
 }
 
 fn check_interface<'a>(
@@ -113,11 +149,12 @@ fn check_interface<'a>(
     interface: &str,
     mut functions: impl Iterator<Item = &'a str>,
 ) -> Result<(), MisfitError> {
+    let (interface, version) = interface.split_once('@').unwrap_or((interface, ""));
     let needs = |missing: String| MisfitError::NeedsOther {
+        version: version.to_owned(),
         needs: name.to_owned(),
         missing,
     };
-    let (interface, version) = interface.split_once('@').unwrap_or((interface, ""));
     let served = SERVED.iter().find(|(served, _)| *served == interface);
     let Some((_, served)) = served.filter(|_| same_line(version)) else {
         return Err(needs(String::new()));
@@ -152,6 +189,19 @@ pub(crate) fn roles(exports: &[String]) -> Result<Vec<Role>, MisfitError> {
         .collect();
     if !roles.is_empty() {
         return Ok(roles);
+    }
+    let other = |export: &&String| {
+        let ours = export
+            .strip_prefix(PACKAGE)
+            .and_then(|export| export.split_once('@'));
+        ours.is_some_and(|(name, _)| Role::ALL.iter().any(|role| role.word() == name))
+    };
+    if let Some(export) = exports.iter().find(other) {
+        return Err(MisfitError::NeedsOther {
+            version: newest([export.as_str()].into_iter()).unwrap_or_default(),
+            needs: export.clone(),
+            missing: String::new(),
+        });
     }
     Err(MisfitError::NoRole {
         found: match exports.is_empty() {
@@ -201,7 +251,11 @@ mod tests {
         assert_eq!(needs("espejote:plugin/state@0.1.3", &["names"]), Ok(()));
         assert_eq!(
             needs("espejote:plugin/state@0.1.3", &["names", "count"]),
-            Err("it needs espejote:plugin/state@0.1.3 (count); this host serves 0.1.0".to_owned())
+            Err(
+                "it needs version 0.1.3 of the contract, because of espejote:plugin/state@0.1.3 (count); this operator \
+                 serves 0.1.0: build the plugin for 0.1.0, or run it on an operator that serves 0.1.3"
+                    .to_owned()
+            )
         );
     }
 
@@ -210,6 +264,28 @@ mod tests {
         assert!(needs("espejote:plugin/applied@0.1.3", &[]).is_err());
         assert!(needs("espejote:plugin/state@0.2.0", &[]).is_err());
         assert!(needs("espejote:plugin/state", &[]).is_err());
+    }
+
+    #[test]
+    fn a_role_of_another_release_line_is_told_with_its_version() {
+        let error = roles(&["espejote:plugin/reconcile@0.2.0".to_owned()])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("version 0.2.0") && error.contains("serves 0.1.0"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_newest_version_counts_by_numbers() {
+        let names = [
+            "espejote:plugin/a@0.1.9",
+            "wasi:cli/run@0.2.0",
+            "espejote:plugin/b@0.1.10",
+        ];
+        assert_eq!(newest(names.into_iter()).as_deref(), Some("0.1.10"));
+        assert_eq!(newest(["wasi:cli/run@0.2.0"].into_iter()), None);
     }
 
     #[test]

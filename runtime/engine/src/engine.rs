@@ -21,6 +21,7 @@ use crate::{
     host::{self, HostState},
     limits::Limits,
     measured::Turns,
+    outbound::Tls,
     plugin::{Compiled, Plugin},
     settings::{self, SettingsError},
 };
@@ -115,6 +116,7 @@ pub(crate) struct Shared {
     pub turns: Turns,
     pub ceilings: Limits,
     pub stack: usize,
+    pub tls: Arc<Tls>,
     linker: Linker<HostState>,
     allocation: Allocation,
 }
@@ -142,6 +144,7 @@ impl Engine {
             turns: Turns::new(),
             ceilings: config.ceilings.clone(),
             stack: config.stack,
+            tls: Arc::new(Tls::new(config.tls_roots.clone())),
             wasmtime,
             linker,
             allocation,

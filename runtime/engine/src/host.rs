@@ -6,6 +6,7 @@
 mod admission;
 pub(crate) mod clocks;
 mod desired;
+mod http;
 mod invocation;
 mod library;
 mod logging;
@@ -15,7 +16,7 @@ pub(crate) mod state;
 mod trigger;
 mod wasi;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use espejote_core::{DesiredBuilder, Invocation, Report};
 use tokio::time::Instant;
@@ -24,11 +25,12 @@ use wasmtime_wasi::ResourceTable;
 
 use crate::{
     bindings::espejote::plugin as wit,
-    call::Computed,
+    call::{Computed, HostError},
+    grants::Grants,
     limits::{Exceeded, LimitKind, Limits},
     log::{Log, Source},
     meter::Meter,
-    plugin::Role,
+    plugin::{Plugin, Role},
 };
 
 /// The data of one store.
@@ -80,20 +82,34 @@ enum NotNow {
 
 impl HostState {
     /// The state for one call.
-    pub fn for_call(role: Role, plugin: Arc<str>, invocation: Invocation, limits: Limits) -> Self {
-        let source = Source::new(plugin, invocation.owner.id.to_string(), &invocation.trigger);
-        let log = Log::new(source, &limits);
-        let wasi = wasi::Wasi::new(invocation.clock, invocation.seed, &log);
+    pub fn for_call(
+        role: Role,
+        plugin: &Plugin,
+        invocation: Invocation,
+        limits: Limits,
+        grants: &Grants,
+    ) -> Result<Self, HostError> {
+        grants.check().map_err(HostError::Grant)?;
+        let owner = invocation.owner.id.to_string();
+        let log = Log::new(
+            Source::new(plugin.name.clone(), owner, &invocation.trigger),
+            &limits,
+        );
+        let requests = http::Requests::new(grants.hosts.clone(), plugin.engine.tls.clone(), &limits);
+        let (clock, seed) = (invocation.clock, invocation.seed);
+        let wasi = wasi::Wasi::new(clock, seed, &log, &grants.directories, requests)?;
         let deadline = Instant::now().checked_add(limits.wall);
         let call = CallState::new(invocation, role, deadline);
-        Self::new(limits, log, wasi, Some(call))
+        Ok(Self::new(limits, log, wasi, Some(call)))
     }
 
     /// The state for looking at a config.
-    pub fn for_config(plugin: Arc<str>, limits: Limits) -> Self {
-        let log = Log::new(Source::new(plugin, String::new(), &Default::default()), &limits);
-        let wasi = wasi::Wasi::new(0, 0, &log);
-        Self::new(limits, log, wasi, None)
+    pub fn for_config(plugin: &Plugin, limits: Limits) -> Result<Self, HostError> {
+        let source = Source::new(plugin.name.clone(), String::new(), &Default::default());
+        let log = Log::new(source, &limits);
+        let requests = http::Requests::new(Vec::new(), plugin.engine.tls.clone(), &limits);
+        let wasi = wasi::Wasi::new(0, 0, &log, &[], requests)?;
+        Ok(Self::new(limits, log, wasi, None))
     }
 
     fn new(limits: Limits, log: Log, wasi: wasi::Wasi, call: Option<CallState>) -> Self {

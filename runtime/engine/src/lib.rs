@@ -11,6 +11,7 @@
 //!
 //! It never talks to a cluster or a registry, and keeps nothing of a call. Start reading in `invoke.rs`.
 
+mod address;
 mod answer;
 mod bindings;
 mod cache;
@@ -25,14 +26,17 @@ mod entry;
 mod epoch;
 mod grants;
 mod host;
+mod inspect;
 mod invoke;
 mod limits;
 mod log;
 mod measured;
 mod meter;
+mod outbound;
 mod plugin;
 mod pointer;
 mod random;
+mod run;
 mod settings;
 
 pub use cache::CacheError;
@@ -41,10 +45,11 @@ pub use call::{
     Usage,
 };
 pub use compile::{CompileError, compile_child};
-pub use config::{Allocation, Compiler, EngineConfig};
+pub use config::{Allocation, Compiler, EngineConfig, TlsRoots};
 pub use contract::MisfitError;
 pub use engine::{Engine, EngineError, LoadError};
-pub use grants::{GrantedDirectory, Grants};
-pub use limits::{LimitKind, Limits, LimitsBuilder};
+pub use grants::{GrantError, GrantedDirectory, Grants, HostPattern};
+pub use inspect::{Imported, InspectError, Inspection, Kind, Metadata, inspect};
+pub use limits::{LimitKind, Limits, LimitsBuilder, OverCeiling};
 pub use plugin::{Plugin, Role};
 pub use settings::SettingsError;

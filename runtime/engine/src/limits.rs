@@ -28,6 +28,14 @@ pub enum LimitKind {
     GroupDepth,
     /// Bytes handed to the host in one call of it.
     HostCallBytes,
+    /// Lines in the log.
+    LogLines,
+    /// Bytes in the log.
+    LogBytes,
+    /// Requests that run at the same time.
+    HttpRequests,
+    /// Bytes of answers to requests.
+    HttpBytes,
     /// The stack of the WebAssembly code.
     Stack,
 }
@@ -45,6 +53,10 @@ impl LimitKind {
             Self::EmittedBytes => "emitted bytes",
             Self::GroupDepth => "nested groups",
             Self::HostCallBytes => "bytes passed in one host call",
+            Self::LogLines => "log lines",
+            Self::LogBytes => "bytes logged",
+            Self::HttpRequests => "requests at a time",
+            Self::HttpBytes => "bytes of answers",
             Self::Stack => "stack",
         }
     }
@@ -71,6 +83,8 @@ pub struct Limits {
     pub(crate) host_call_bytes: u64,
     pub(crate) log_lines: u32,
     pub(crate) log_bytes: u64,
+    pub(crate) http_requests: u32,
+    pub(crate) http_bytes: u64,
 }
 
 /// How deep groups may nest: what walks the tree recurses.
@@ -89,6 +103,8 @@ impl Default for Limits {
             host_call_bytes: 64 * MIB,
             log_lines: 1_000,
             log_bytes: 256 * 1024,
+            http_requests: 4,
+            http_bytes: 8 * MIB,
         }
     }
 }
@@ -113,6 +129,8 @@ impl Limits {
             host_call_bytes: 512 * MIB,
             log_lines: 10_000,
             log_bytes: 4 * MIB,
+            http_requests: 32,
+            http_bytes: 256 * MIB,
         }
     }
 
@@ -130,6 +148,8 @@ impl Limits {
             host_call_bytes: self.host_call_bytes.min(ceilings.host_call_bytes),
             log_lines: self.log_lines.min(ceilings.log_lines),
             log_bytes: self.log_bytes.min(ceilings.log_bytes),
+            http_requests: self.http_requests.min(ceilings.http_requests),
+            http_bytes: self.http_bytes.min(ceilings.http_bytes),
         }
     }
 
@@ -148,6 +168,84 @@ impl Limits {
         self.memory
     }
 
+    /// Table elements.
+    pub fn table_elements(&self) -> u64 {
+        self.table_elements
+    }
+
+    /// Handles that live at the same time.
+    pub fn handles(&self) -> u32 {
+        self.handles
+    }
+
+    /// Objects, deletions, groups, conditions and warnings.
+    pub fn items(&self) -> u32 {
+        self.items
+    }
+
+    /// Bytes emitted, or in a provider's value.
+    pub fn emitted_bytes(&self) -> u64 {
+        self.emitted_bytes
+    }
+
+    /// Bytes passed to the host in one call of it.
+    pub fn host_call_bytes(&self) -> u64 {
+        self.host_call_bytes
+    }
+
+    /// Lines in the log.
+    pub fn log_lines(&self) -> u32 {
+        self.log_lines
+    }
+
+    /// Bytes in the log.
+    pub fn log_bytes(&self) -> u64 {
+        self.log_bytes
+    }
+
+    /// Requests at a time.
+    pub fn http_requests(&self) -> u32 {
+        self.http_requests
+    }
+
+    /// Bytes of answers to requests.
+    pub fn http_bytes(&self) -> u64 {
+        self.http_bytes
+    }
+
+    /// An error, for the first one that is above its ceiling.
+    pub fn within(&self, ceilings: &Self) -> Result<(), OverCeiling> {
+        let amounts = self.amounts().into_iter().zip(ceilings.amounts());
+        for ((which, asked), (_, ceiling)) in amounts {
+            if asked > ceiling {
+                return Err(OverCeiling {
+                    which,
+                    asked: self.allowed(which),
+                    ceiling: ceilings.allowed(which),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them as numbers, those of time in nanoseconds.
+    fn amounts(&self) -> [(LimitKind, u128); 12] {
+        [
+            (LimitKind::Memory, self.memory.into()),
+            (LimitKind::Wall, self.wall.as_nanos()),
+            (LimitKind::Cpu, self.cpu.as_nanos()),
+            (LimitKind::TableElements, self.table_elements.into()),
+            (LimitKind::Handles, self.handles.into()),
+            (LimitKind::Items, self.items.into()),
+            (LimitKind::EmittedBytes, self.emitted_bytes.into()),
+            (LimitKind::HostCallBytes, self.host_call_bytes.into()),
+            (LimitKind::LogLines, self.log_lines.into()),
+            (LimitKind::LogBytes, self.log_bytes.into()),
+            (LimitKind::HttpRequests, self.http_requests.into()),
+            (LimitKind::HttpBytes, self.http_bytes.into()),
+        ]
+    }
+
     /// The allowed amount with its unit, for error texts. The stack is the engine's: none here.
     pub(crate) fn allowed(&self, kind: LimitKind) -> String {
         match kind {
@@ -160,6 +258,10 @@ impl Limits {
             LimitKind::EmittedBytes => bytes(self.emitted_bytes),
             LimitKind::GroupDepth => GROUP_DEPTH.to_string(),
             LimitKind::HostCallBytes => bytes(self.host_call_bytes),
+            LimitKind::LogLines => self.log_lines.to_string(),
+            LimitKind::LogBytes => bytes(self.log_bytes),
+            LimitKind::HttpRequests => self.http_requests.to_string(),
+            LimitKind::HttpBytes => bytes(self.http_bytes),
             LimitKind::Stack => String::new(),
         }
     }
@@ -249,10 +351,36 @@ impl LimitsBuilder {
         self
     }
 
+    /// Requests that run at the same time, until their answers are read. More get WASI's `connection-limit-reached`. Default: 4.
+    #[must_use]
+    pub fn http_requests(mut self, limit: u32) -> Self {
+        self.0.http_requests = limit;
+        self
+    }
+
+    /// Bytes of the bodies of answers, all together. Then comes WASI's `HTTP-response-body-size`. Default: 8 MiB.
+    #[must_use]
+    pub fn http_bytes(mut self, limit: u64) -> Self {
+        self.0.http_bytes = limit;
+        self
+    }
+
     /// The limits.
     pub fn build(self) -> Limits {
         self.0
     }
+}
+
+/// A limit that is asked for and not allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{asked} of {which} is asked for, and {ceiling} is the most that the operator allows")]
+pub struct OverCeiling {
+    /// Which one.
+    pub which: LimitKind,
+    /// How much is asked for, with its unit.
+    pub asked: String,
+    /// How much is allowed.
+    pub ceiling: String,
 }
 
 /// Raised inside a call where a limit stops it; found again in the error that the call ends with.
@@ -275,6 +403,50 @@ mod tests {
             (capped.memory(), capped.wall()),
             (1 << 30, Duration::from_secs(1))
         );
+    }
+
+    #[test]
+    fn the_first_limit_above_its_ceiling_is_told() {
+        let ceilings = Limits::default_ceilings();
+        assert_eq!(Limits::default().within(&ceilings), Ok(()));
+        assert_eq!(ceilings.within(&ceilings), Ok(()));
+        let error = Limits::builder()
+            .memory(2048 * MIB)
+            .build()
+            .within(&ceilings)
+            .unwrap_err();
+        assert_eq!(error.which, LimitKind::Memory);
+        assert_eq!(
+            error.to_string(),
+            "2048Mi of memory is asked for, and 1024Mi is the most that the operator allows"
+        );
+    }
+
+    #[test]
+    fn each_limit_has_its_ceiling() {
+        let ceilings = Limits::default_ceilings();
+        let over = [
+            Limits::builder().wall(Duration::MAX),
+            Limits::builder().cpu(Duration::MAX),
+            Limits::builder().memory(u64::MAX),
+            Limits::builder().table_elements(u64::MAX),
+            Limits::builder().handles(u32::MAX),
+            Limits::builder().items(u32::MAX),
+            Limits::builder().emitted_bytes(u64::MAX),
+            Limits::builder().host_call_bytes(u64::MAX),
+            Limits::builder().log_lines(u32::MAX),
+            Limits::builder().log_bytes(u64::MAX),
+            Limits::builder().http_requests(u32::MAX),
+            Limits::builder().http_bytes(u64::MAX),
+        ];
+        let mut found = Vec::new();
+        for builder in over {
+            let asked = builder.build();
+            found.push(asked.within(&ceilings).unwrap_err().which);
+            assert_eq!(asked.capped(&ceilings).within(&ceilings), Ok(()));
+        }
+        found.dedup();
+        assert_eq!(found.len(), 12);
     }
 
     #[test]

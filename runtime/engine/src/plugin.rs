@@ -120,7 +120,7 @@ impl Plugin {
         limits: &Limits,
         grants: &Grants,
     ) -> Admitted {
-        invoke::admit(self, invocation, &request, limits, grants).await
+        invoke::admit(self, invocation, request, limits, grants).await
     }
 
     /// The JSON Schema of the config for a role. None: the plugin has none.

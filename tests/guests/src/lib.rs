@@ -62,7 +62,7 @@ impl reconcile::Guest for Guest {
         let (mode, config) = mode();
         hostile::run(&mode, &config)
             .or_else(|| polite::run(&mode, &config))
-            .or_else(|| wasi::run(&mode))
+            .or_else(|| wasi::run(&mode, &config))
             .unwrap_or_else(|| Err(failure(FailureKind::InvalidConfig, format!("no mode {mode:?}"))))
     }
 }

@@ -18,6 +18,7 @@ pub fn run(mode: &str, config: &Value) -> Result<String, Failure> {
             "x".repeat(config["bytes"].as_u64().unwrap() as usize)
         )),
         "look" => Ok(look()),
+        "file" => Ok(json!(std::fs::read_to_string(config["path"].as_str().unwrap()).unwrap()).to_string()),
         "fail" => Err(failure(FailureKind::Internal, "out of paper")),
         "wait" => Err(failure(FailureKind::NotReady, "still counting")),
         "foreign" => {

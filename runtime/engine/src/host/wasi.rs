@@ -1,7 +1,8 @@
 //! WASI 0.2, whole and empty.
 //!
-//! Languages' runtimes import all of it, used or not, so all is there and nothing is behind it: no files, no addresses, no
-//! environment, no arguments, no requests. What is printed goes to the log; clock and randomness follow from the call.
+//! Languages' runtimes import all of it, used or not, so all is there and nothing is behind it: no addresses, no
+//! environment, no arguments; files and requests only as granted. What is printed goes to the log; clock and randomness
+//! follow from the call.
 
 use std::{
     mem,
@@ -13,16 +14,16 @@ use bytes::Bytes;
 use tokio::io::AsyncWrite;
 use wasmtime::component::Linker;
 use wasmtime_wasi::{
-    HostWallClock, WasiCtx, WasiCtxView, WasiView, async_trait,
+    FsPerms, HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView, async_trait,
     cli::{IsTerminal, StdoutStream},
     p2::{OutputStream, Pollable, StreamResult},
 };
-use wasmtime_wasi_http::{
-    Error as HttpError, RequestOptions, WasiBody, WasiHttpCtx, WasiHttpCtxView, WasiHttpHooks, WasiHttpView,
-};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-use super::{HostState, clocks, clocks::Monotonic};
+use super::{HostState, clocks, clocks::Monotonic, http::Requests};
 use crate::{
+    call::HostError,
+    grants::GrantedDirectory,
     log::{Level, Log},
     random::Seeded,
 };
@@ -31,7 +32,7 @@ use crate::{
 pub(super) struct Wasi {
     context: WasiCtx,
     http: WasiHttpCtx,
-    no_requests: NoRequests,
+    requests: Requests,
     pub monotonic: Monotonic,
     stdout: Printer,
     stderr: Printer,
@@ -39,7 +40,13 @@ pub(super) struct Wasi {
 
 impl Wasi {
     /// `clock` in nanoseconds since 1970.
-    pub fn new(clock: u64, seed: u64, log: &Log) -> Self {
+    pub fn new(
+        clock: u64,
+        seed: u64,
+        log: &Log,
+        directories: &[GrantedDirectory],
+        requests: Requests,
+    ) -> Result<Self, HostError> {
         let stdout = Printer::new(log.clone(), Stream::Out);
         let stderr = Printer::new(log.clone(), Stream::Err);
         let mut builder = WasiCtx::builder();
@@ -50,14 +57,17 @@ impl Wasi {
             .secure_random(Seeded::new(seed, 0))
             .insecure_random(Seeded::new(seed, 1))
             .insecure_random_seed(insecure_seed(seed));
-        Self {
+        for directory in directories {
+            preopen(&mut builder, directory)?;
+        }
+        Ok(Self {
             context: builder.build(),
             http: WasiHttpCtx::new(),
-            no_requests: NoRequests,
+            requests,
             monotonic: Monotonic::default(),
             stdout,
             stderr,
-        }
+        })
     }
 
     /// Logs what was printed without a newline at its end.
@@ -65,6 +75,15 @@ impl Wasi {
         self.stdout.flush();
         self.stderr.flush();
     }
+}
+
+/// A folder is opened once; what is asked for is looked up from there, and never leads out of it.
+fn preopen(builder: &mut WasiCtxBuilder, directory: &GrantedDirectory) -> Result<(), HostError> {
+    let opened = builder.preopened_dir(&directory.host_path, &directory.guest_path, FsPerms::ReadOnly);
+    opened.map(|_| ()).map_err(|error| HostError::Directory {
+        path: directory.guest_path.clone(),
+        problem: format!("{error:#}"),
+    })
 }
 
 fn insecure_seed(seed: u64) -> u128 {
@@ -91,7 +110,7 @@ impl WasiView for HostState {
 impl WasiHttpView for HostState {
     fn http(&mut self) -> WasiHttpCtxView<'_> {
         WasiHttpCtxView {
-            hooks: &mut self.wasi.no_requests,
+            hooks: &mut self.wasi.requests,
             table: &mut self.table,
             ctx: &mut self.wasi.http,
         }
@@ -108,18 +127,6 @@ impl HostWallClock for Standing {
 
     fn now(&self) -> Duration {
         self.0
-    }
-}
-
-/// Denies every request.
-struct NoRequests;
-
-type Io = Box<dyn Future<Output = Result<(), HttpError>> + Send>;
-type Answer = Box<dyn Future<Output = Result<(http::Response<WasiBody>, Io), HttpError>> + Send>;
-
-impl WasiHttpHooks for NoRequests {
-    fn send_request(&mut self, _: http::Request<WasiBody>, _: Option<RequestOptions>, _: Io) -> Answer {
-        Box::new(std::future::ready(Err(HttpError::HttpRequestDenied)))
     }
 }
 

@@ -78,7 +78,8 @@ async fn a_later_contract_is_named_with_what_is_missing() {
     ))
     .await;
     assert!(
-        text.contains("it needs espejote:plugin/state@0.1.3 (count); this host serves 0.1.0"),
+        text.contains("needs version 0.1.3 of the contract, because of espejote:plugin/state@0.1.3 (count)")
+            && text.contains("this operator serves 0.1.0"),
         "{text}"
     );
 }

@@ -10,10 +10,13 @@
 mod admit;
 mod cache;
 mod configuration;
+mod contract;
+mod grants;
 mod hostile;
 mod imports;
 mod load;
 mod output;
 mod provide;
+mod server;
 mod support;
 mod wasi;
