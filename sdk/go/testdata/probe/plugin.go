@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"text/template"
 	"time"
 
 	"espejote.io/sdk/go/espejote"
@@ -44,6 +45,7 @@ var cases = map[string]func(*espejote.ReconcileCall) error{
 	"error":      func(*espejote.ReconcileCall) error { return errors.New("a plain error") },
 	"closed":     useClosed,
 	"bytes":      noUTF8,
+	"template":   byName,
 }
 
 func reconcile(call *espejote.ReconcileCall) error {
@@ -172,4 +174,14 @@ func useClosed(call *espejote.ReconcileCall) error {
 func noUTF8(call *espejote.ReconcileCall) error {
 	call.Message("no UTF-8: \xff")
 	return espejote.NotReady("neither: \xff")
+}
+
+// byName uses a package that looks methods up by their names, for which Go's linker keeps all methods there are.
+func byName(call *espejote.ReconcileCall) error {
+	var text strings.Builder
+	page := template.Must(template.New("page").Parse("Hello {{.Name}}"))
+	if err := page.Execute(&text, call.Owner().ID); err != nil {
+		return err
+	}
+	return call.Document(map[string]any{"text": text.String()})
 }
