@@ -13,6 +13,8 @@ pub const NAMESPACE: &str = "espejote-system";
 pub const SERVICE_ACCOUNT: &str = "espejote-controller-manager";
 /// Where the libraries are that everybody may import.
 pub const LIBRARIES: &str = "jsonnetlibs";
+/// Where the plugins are that everybody may run.
+pub const PLUGINS: &str = LIBRARIES;
 
 /// Installs all of it.
 pub fn install(admin: &Cluster) {

@@ -14,6 +14,7 @@
 
 pub mod built;
 pub mod cluster;
+pub mod components;
 pub mod connection;
 pub mod control_plane;
 pub mod deployment;
@@ -24,8 +25,10 @@ pub mod metrics;
 pub mod namespace;
 pub mod objects;
 pub mod operator;
+pub mod plugin;
 pub mod process;
 pub mod refusal;
+pub mod registry;
 pub mod run;
 pub mod waiting;
 pub mod watched;
@@ -34,5 +37,6 @@ pub use cluster::Cluster;
 pub use expect::{Managed, Warning};
 pub use namespace::Namespace;
 pub use operator::{Operator, OperatorOptions};
+pub use plugin::Registered;
 pub use refusal::Refusal;
 pub use waiting::{eventually, eventually_within, stays};

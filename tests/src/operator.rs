@@ -8,7 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Cluster, built, deployment, eventually_within, http, metrics::Metrics, process, run};
+use crate::{
+    Cluster, built, components, deployment, eventually_within, http, metrics::Metrics, process, run,
+};
 
 /// How long a start may take that compiles plugins on a machine with other things to do.
 const FIRST_START: Duration = Duration::from_secs(180);
@@ -24,12 +26,22 @@ pub struct OperatorOptions {
 }
 
 impl OperatorOptions {
-    /// A folder of this run, with the compiled plugins of earlier ones.
+    /// A folder of this run, with the compiled plugins of earlier ones. Modules may be files of the run's folder for
+    /// components, and are looked at again every second.
     pub fn named(name: &str) -> Self {
+        let folder = run::folder().join(name);
+        let policy = components::write_policy(&folder);
         Self {
-            folder: run::folder().join(name),
+            folder,
             plugins: run::folder_of("plugins"),
-            arguments: Vec::new(),
+            arguments: vec![
+                format!("--plugin-policy={}", policy.display()),
+                "--plugin-recheck-interval=1s".to_owned(),
+                format!(
+                    "--registry-plain-http={}",
+                    run::control_plane().endpoints.registry
+                ),
+            ],
         }
     }
 }

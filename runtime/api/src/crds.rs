@@ -3,11 +3,11 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt;
 
-use crate::{JsonnetLibrary, ManagedResource};
+use crate::{JsonnetLibrary, ManagedResource, Plugin};
 
 /// All definitions, in the order in which they are printed.
 pub fn all() -> Vec<CustomResourceDefinition> {
-    vec![ManagedResource::crd(), JsonnetLibrary::crd()]
+    vec![ManagedResource::crd(), JsonnetLibrary::crd(), Plugin::crd()]
 }
 
 #[cfg(test)]

@@ -8,13 +8,19 @@ pub mod jsonnet_library;
 pub mod label_selector;
 pub mod managed_resource;
 pub mod plan;
+pub mod plugin;
+pub mod quantity;
+pub mod raw_json;
+mod schema;
 
 pub use jsonnet_library::{JsonnetLibrary, JsonnetLibrarySpec};
 pub use managed_resource::{
-    ApplyOptions, Context, FieldValidation, ManagedResource, ManagedResourceSpec, ManagedResourceStatus,
-    ServiceAccountRef, Trigger, WatchContextResource, WatchResource,
+    ApplyOptions, Context, ContextPlugin, FieldValidation, ManagedResource, ManagedResourceSpec,
+    ManagedResourceStatus, PluginRef, ServiceAccountRef, Trigger, WatchContextResource, WatchResource,
 };
-pub use plan::{Plan, PlanError, PlannedContext, PlannedTrigger, Source, Watched};
+pub use plan::{ContextSource, Plan, PlanError, PlannedContext, PlannedTrigger, Source, Watched};
+pub use plugin::{Plugin, PluginSpec, PluginStatus};
+pub use raw_json::RawJson;
 
 /// The API group.
 pub const GROUP: &str = "espejote.io";

@@ -1,11 +1,17 @@
 //! `ManagedResource`: what starts a reconcile, what it may read, as whom, and its logic.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector};
 use kube::CustomResource;
-use schemars::{JsonSchema, Schema, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::DEFAULT_SERVICE_ACCOUNT;
+use crate::{
+    plan::DEFAULT_SERVICE_ACCOUNT,
+    raw_json::RawJson,
+    schema::{conditions, duration, exclusive},
+};
 
 /// The desired state of a ManagedResource.
 #[derive(Clone, Debug, Default, PartialEq, CustomResource, Deserialize, Serialize, JsonSchema)]
@@ -25,6 +31,7 @@ use crate::plan::DEFAULT_SERVICE_ACCOUNT;
     printcolumn = r#"{"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}"#
 )]
 #[serde(default, rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = exclusive("template", "plugin")))]
 pub struct ManagedResourceSpec {
     /// The ServiceAccount whose rights every read and write uses.
     #[serde(default = "default_service_account")]
@@ -45,6 +52,21 @@ pub struct ManagedResourceSpec {
     /// The logic, in Jsonnet. Its result is null, an object, or a list of such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
+    /// The logic, as a plugin; instead of `template`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<PluginRef>,
+}
+
+/// Names a Plugin to run, and says with which config.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PluginRef {
+    /// The Plugin of this name in the namespace of the resource, or `lib/<name>` in the operator's library namespace.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// What the plugin is told; which fields there are is up to the plugin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<RawJson>,
 }
 
 /// Names a ServiceAccount in the namespace of the resource.
@@ -86,6 +108,7 @@ pub struct WatchContextResource {
 /// A named part of the cluster state.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-kubernetes-validations" = exclusive("resource", "plugin")))]
 pub struct Context {
     /// The name that the logic uses.
     #[schemars(length(min = 1))]
@@ -93,6 +116,21 @@ pub struct Context {
     /// The objects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<WatchResource>,
+    /// A plugin that computes the value, instead of objects. It runs when the logic asks for the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<ContextPlugin>,
+}
+
+/// Names a Plugin that computes an entry of `context`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextPlugin {
+    /// The Plugin of this name in the namespace of the resource, or `lib/<name>` in the operator's library namespace.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// The plugin's config: names and texts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, String>,
 }
 
 /// Which objects of a kind are watched.
@@ -165,22 +203,8 @@ pub struct ManagedResourceStatus {
 }
 
 /// What the API server fills in where nothing is said.
-fn default_service_account() -> ServiceAccountRef {
+pub(crate) fn default_service_account() -> ServiceAccountRef {
     ServiceAccountRef {
         name: DEFAULT_SERVICE_ACCOUNT.to_owned(),
     }
-}
-
-fn duration(_: &mut schemars::SchemaGenerator) -> Schema {
-    json_schema!({"type": "string", "format": "duration", "nullable": true})
-}
-
-fn conditions(generator: &mut schemars::SchemaGenerator) -> Schema {
-    let item = generator.subschema_for::<Condition>();
-    json_schema!({
-        "type": "array",
-        "items": item,
-        "x-kubernetes-list-type": "map",
-        "x-kubernetes-list-map-keys": ["type"],
-    })
 }

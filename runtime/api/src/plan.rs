@@ -8,7 +8,7 @@ use std::{collections::HashSet, time::Duration};
 use crate::{
     duration::{self, ParseDurationError},
     label_selector::{self, SelectorTextError},
-    managed_resource::{Context, ManagedResourceSpec, Trigger, WatchResource},
+    managed_resource::{Context, ContextPlugin, ManagedResourceSpec, Trigger, WatchResource},
 };
 
 /// `cacheSyncTimeout` where none is given.
@@ -39,6 +39,22 @@ pub enum PlanError {
     /// A context without a resource.
     #[error("context {0:?} has no resource")]
     ContextWithoutResource(String),
+    /// A context with two sources.
+    #[error("context {0:?} has both a resource and a plugin: only one of them can be its source")]
+    ContextWithTwoSources(String),
+    /// A trigger names a context that holds no objects.
+    #[error(
+        "context {context:?} of trigger {trigger:?} is computed by a plugin: only a context with a resource can be watched"
+    )]
+    ContextNotWatched {
+        /// The trigger.
+        trigger: String,
+        /// What it names.
+        context: String,
+    },
+    /// Two sorts of logic.
+    #[error("spec.template and spec.plugin are both set: only one of them can be the logic")]
+    TwoLogics,
     /// A field holds no duration.
     #[error("{field}: {source}")]
     Duration {
@@ -101,8 +117,27 @@ pub struct PlannedTrigger {
 pub struct PlannedContext {
     /// Its name.
     pub name: String,
-    /// Its objects.
-    pub watched: Watched,
+    /// Where its value comes from.
+    pub source: ContextSource,
+}
+
+/// Where the value of a context comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContextSource {
+    /// Objects of the cluster.
+    Watch(Watched),
+    /// A plugin.
+    Plugin(ContextPlugin),
+}
+
+impl PlannedContext {
+    /// Its objects, if it holds any.
+    pub fn watched(&self) -> Option<&Watched> {
+        match &self.source {
+            ContextSource::Watch(watched) => Some(watched),
+            ContextSource::Plugin(_) => None,
+        }
+    }
 }
 
 /// A spec that can be served.
@@ -121,6 +156,9 @@ pub struct Plan {
 impl Plan {
     /// Checks a spec and fills in the defaults. `namespace` is that of the resource.
     pub fn of(spec: &ManagedResourceSpec, namespace: &str) -> Result<Self, PlanError> {
+        if spec.template.is_some() && spec.plugin.is_some() {
+            return Err(PlanError::TwoLogics);
+        }
         let contexts = contexts(spec, namespace)?;
         Ok(Self {
             service_account: service_account(spec).to_owned(),
@@ -159,12 +197,15 @@ fn contexts(spec: &ManagedResourceSpec, namespace: &str) -> Result<Vec<PlannedCo
 
 fn planned_context(context: &Context, namespace: &str) -> Result<PlannedContext, PlanError> {
     let resource = context.resource.as_ref().filter(|r| !r.api_version.is_empty());
-    let resource = resource.ok_or_else(|| PlanError::ContextWithoutResource(context.name.clone()))?;
+    let name = || context.name.clone();
     let field = || format!("spec.context[{}].resource.labelSelector", context.name);
-    Ok(PlannedContext {
-        name: context.name.clone(),
-        watched: watched(resource, namespace, field)?,
-    })
+    let source = match (resource, &context.plugin) {
+        (Some(resource), None) => ContextSource::Watch(watched(resource, namespace, field)?),
+        (None, Some(plugin)) => ContextSource::Plugin(plugin.clone()),
+        (Some(_), Some(_)) => return Err(PlanError::ContextWithTwoSources(name())),
+        (None, None) => return Err(PlanError::ContextWithoutResource(name())),
+    };
+    Ok(PlannedContext { name: name(), source })
 }
 
 fn triggers(
@@ -195,14 +236,7 @@ fn source(trigger: &Trigger, namespace: &str, contexts: &[PlannedContext]) -> Re
         .as_ref()
         .filter(|of| !of.name.is_empty())
     {
-        let found = contexts.iter().find(|context| context.name == of.name);
-        let not_found = || PlanError::ContextNotFound {
-            trigger: trigger.name.clone(),
-            context: of.name.clone(),
-        };
-        return found
-            .map(|context| Source::Watch(context.watched.clone()))
-            .ok_or_else(not_found);
+        return context_source(&trigger.name, &of.name, contexts);
     }
     let resource = trigger
         .watch_resource
@@ -211,6 +245,23 @@ fn source(trigger: &Trigger, namespace: &str, contexts: &[PlannedContext]) -> Re
     let resource = resource.ok_or_else(|| PlanError::TriggerWithoutSource(trigger.name.clone()))?;
     let field = || format!("spec.triggers[{}].watchResource.labelSelector", trigger.name);
     Ok(Source::Watch(watched(resource, namespace, field)?))
+}
+
+fn context_source(trigger: &str, context: &str, contexts: &[PlannedContext]) -> Result<Source, PlanError> {
+    let (trigger, name) = (trigger.to_owned(), context.to_owned());
+    match contexts.iter().find(|known| known.name == context) {
+        None => Err(PlanError::ContextNotFound {
+            trigger,
+            context: name,
+        }),
+        Some(known) => match known.watched() {
+            Some(watched) => Ok(Source::Watch(watched.clone())),
+            None => Err(PlanError::ContextNotWatched {
+                trigger,
+                context: name,
+            }),
+        },
+    }
 }
 
 fn interval(trigger: &Trigger) -> Result<Option<Duration>, PlanError> {
@@ -337,6 +388,29 @@ mod tests {
         let one = r#"{"name":"c","resource":{"apiVersion":"v1","kind":"Pod"}}"#;
         let error = plan(&format!(r#"{{"context":[{one},{one}]}}"#)).unwrap_err();
         assert_eq!(error.to_string(), r#"duplicate context definition "c""#);
+    }
+
+    #[test]
+    fn a_context_has_one_source_and_a_computed_one_cannot_be_watched() {
+        let both =
+            r#"{"context":[{"name":"c","resource":{"apiVersion":"v1","kind":"Pod"},"plugin":{"name":"p"}}]}"#;
+        assert_eq!(
+            plan(both).unwrap_err(),
+            PlanError::ContextWithTwoSources("c".into())
+        );
+        let watched = r#"{"context":[{"name":"c","plugin":{"name":"p"}}],
+            "triggers":[{"name":"t","watchContextResource":{"name":"c"}}]}"#;
+        let error = plan(watched).unwrap_err().to_string();
+        assert!(
+            error.starts_with(r#"context "c" of trigger "t" is computed by a plugin"#),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn template_and_plugin_exclude_each_other() {
+        let error = plan(r#"{"template":"null","plugin":{"name":"p"}}"#);
+        assert_eq!(error.unwrap_err(), PlanError::TwoLogics);
     }
 
     /// T18: unset, given and empty namespaces.

@@ -276,6 +276,12 @@ pub(crate) fn bytes(amount: u64) -> String {
     }
 }
 
+impl From<Limits> for LimitsBuilder {
+    fn from(limits: Limits) -> Self {
+        Self(limits)
+    }
+}
+
 /// Sets limits, one by one.
 #[derive(Clone, Debug)]
 pub struct LimitsBuilder(Limits);

@@ -1,57 +1,145 @@
 //! Which plugin a ManagedResource runs, with which config.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use espejote_api::ManagedResourceSpec;
-use espejote_core::Logic;
-use espejote_engine::{Limits, Plugin};
+use espejote_api::{ManagedResourceSpec, plugin::Grants};
+use espejote_core::{Logic, Reason};
+use espejote_engine::{Limits, Plugin, Role};
+use serde_json::Value;
+use tokio::{sync::watch, time::timeout};
+
+use crate::{
+    config_check,
+    failure::Failure,
+    plugins::{Plugins, Ready, Slot},
+};
 
 /// The memory that a template may use: templates read whole contexts.
 const TEMPLATE_MEMORY: u64 = 512 << 20;
 
-/// The config that stands for `template: …`.
-pub fn template_config(template: &str) -> serde_json::Value {
+/// A plugin with its config and limits.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The plugin, what a call of it may use and what it may reach.
+    pub ready: Arc<Ready>,
+    /// Its config, a JSON text.
+    pub config: Arc<str>,
+}
+
+impl Program {
+    /// Whether the plugin can be the logic of a ManagedResource, and takes the config.
+    pub async fn check(&self) -> Result<(), Failure> {
+        let plugin = &self.ready.plugin;
+        if !plugin.roles().contains(&Role::Reconcile) {
+            let roles: Vec<_> = plugin.roles().iter().map(|role| role.word()).collect();
+            let message = format!(
+                "plugin {} cannot be the logic of a ManagedResource: it exports {}, not reconcile",
+                plugin.name(),
+                roles.join(", ")
+            );
+            return Err(Failure::new(Reason::InvalidConfig, message));
+        }
+        config_check::check(plugin, Role::Reconcile, &self.config).await
+    }
+}
+
+/// The plugins that programs are made of.
+#[derive(Debug)]
+pub struct Programs {
+    jsonnet: watch::Sender<Slot>,
+    plugins: Arc<Plugins>,
+}
+
+/// The logic of a spec: whatever runs of a plugin now and from now on, with a config.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    slot: watch::Receiver<Slot>,
+    config: Arc<str>,
+}
+
+impl Programs {
+    /// `jsonnet` runs templates.
+    pub fn new(jsonnet: Plugin, plugins: Arc<Plugins>) -> Self {
+        let ready = Ready {
+            plugin: jsonnet,
+            limits: template_limits(),
+            grants: Grants::default(),
+        };
+        Self {
+            jsonnet: watch::Sender::new(Ok(Arc::new(ready))),
+            plugins,
+        }
+    }
+
+    /// The logic of a spec in a namespace: a template is the config of a plugin, as any other.
+    pub fn select(&self, namespace: &str, spec: &ManagedResourceSpec) -> Selected {
+        match &spec.plugin {
+            None => Selected {
+                slot: self.jsonnet.subscribe(),
+                config: template_config(spec.template.as_deref().unwrap_or_default())
+                    .to_string()
+                    .into(),
+            },
+            Some(plugin) => Selected {
+                slot: self.plugins.of(namespace, &plugin.name),
+                config: plugin
+                    .config
+                    .as_ref()
+                    .map_or("null", |config| config.text())
+                    .into(),
+            },
+        }
+    }
+
+    /// A plugin by name, with a config.
+    pub fn named(&self, namespace: &str, name: &str, config: Arc<str>) -> Selected {
+        Selected {
+            slot: self.plugins.of(namespace, name),
+            config,
+        }
+    }
+}
+
+impl Selected {
+    /// What runs now.
+    pub fn program(&self) -> Result<Program, Failure> {
+        match &*self.slot.borrow() {
+            Ok(ready) => Ok(Program {
+                ready: ready.clone(),
+                config: self.config.clone(),
+            }),
+            Err(why) => Err(Failure::new(Reason::PluginNotReady, why.clone())),
+        }
+    }
+
+    /// What runs now, or in a while.
+    pub async fn program_within(&self, patience: Duration) -> Result<Program, Failure> {
+        let mut slot = self.slot.clone();
+        // Not ready in time is what the next line says.
+        let _ = timeout(patience, slot.wait_for(Slot::is_ok)).await;
+        self.program()
+    }
+
+    /// Gives each change of what runs.
+    pub fn changes(&self) -> watch::Receiver<Slot> {
+        self.slot.clone()
+    }
+}
+
+/// Which error types a spec's logic uses.
+pub fn kind(spec: &ManagedResourceSpec) -> Logic {
+    match &spec.plugin {
+        None => Logic::Template,
+        Some(_) => Logic::Plugin,
+    }
+}
+
+/// The config that a template is.
+pub fn template_config(template: &str) -> Value {
     serde_json::json!({ "template": template })
 }
 
 /// What one call of a template may use.
 pub fn template_limits() -> Limits {
     Limits::builder().memory(TEMPLATE_MEMORY).build()
-}
-
-/// A plugin with its config and limits.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// The plugin.
-    pub plugin: Plugin,
-    /// Its config, a JSON text.
-    pub config: Arc<str>,
-    /// What one call may use.
-    pub limits: Limits,
-    /// Which error types are used.
-    pub logic: Logic,
-}
-
-/// The plugins that programs are made of.
-#[derive(Clone, Debug)]
-pub struct Programs {
-    jsonnet: Plugin,
-}
-
-impl Programs {
-    /// `jsonnet` runs templates.
-    pub fn new(jsonnet: Plugin) -> Self {
-        Self { jsonnet }
-    }
-
-    /// The program of a spec: a template is the config of a plugin, as any other.
-    pub fn of(&self, spec: &ManagedResourceSpec) -> Program {
-        let template = spec.template.as_deref().unwrap_or_default();
-        Program {
-            plugin: self.jsonnet.clone(),
-            config: template_config(template).to_string().into(),
-            limits: template_limits(),
-            logic: Logic::Template,
-        }
-    }
 }

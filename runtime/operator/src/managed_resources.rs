@@ -1,161 +1,47 @@
-//! From the cluster's ManagedResources to running instances.
-//!
-//! Owns which instances run: one for each ManagedResource that exists and is not being deleted, each with a task of its
-//! own. A version that differs in nothing but status, managedFields or resourceVersion is not passed on.
+//! ManagedResources: one instance for each.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use espejote_api::ManagedResource;
-use espejote_core::{Object, ObjectId};
-use tokio::{
-    sync::watch,
-    task::{Id, JoinError, JoinSet},
-};
+use kube::ResourceExt;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cache::{Reader, Subscription},
-    environment::Environment,
-    instance::Instance,
-};
+use crate::{environment::Environment, instance::Instance, supervisor::Keeper};
 
-/// Namespace and name.
-type Key = (String, String);
+/// Runs an instance for each ManagedResource.
+pub struct ManagedResources(pub Arc<Environment>);
 
-/// Starts, updates and ends instances.
-pub struct ManagedResources {
-    environment: Arc<Environment>,
-    watched: Reader,
-    running: HashMap<Key, Running>,
-    tasks: JoinSet<()>,
-    names: HashMap<Id, Key>,
-}
+impl Keeper for ManagedResources {
+    type Resource = ManagedResource;
 
-struct Running {
-    uid: String,
-    task: Id,
-    versions: watch::Sender<Arc<ManagedResource>>,
-    cancel: CancellationToken,
-}
-
-impl ManagedResources {
-    /// `watched` holds the ManagedResources of all namespaces.
-    pub fn new(environment: Arc<Environment>, watched: Reader) -> Self {
-        Self {
-            environment,
-            watched,
-            running: HashMap::new(),
-            tasks: JoinSet::new(),
-            names: HashMap::new(),
-        }
+    fn task(
+        &self,
+        versions: watch::Receiver<Arc<ManagedResource>>,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        Instance::new(self.0.clone(), versions, cancel).run()
     }
 
-    /// Runs until cancelled, then lets every instance finish what it is at.
-    pub async fn run(mut self, mut changes: Subscription, cancel: CancellationToken) {
-        loop {
-            tokio::select! {
-                () = cancel.cancelled() => break,
-                batch = changes.next() => batch.iter().for_each(|change| self.sync(&change.id)),
-                Some(ended) = self.tasks.join_next_with_id() => self.ended(ended),
-            }
-        }
-        self.running.values().for_each(|running| running.cancel.cancel());
-        while self.tasks.join_next().await.is_some() {}
+    /// A version that differs in nothing but status, managedFields or resourceVersion means nothing.
+    fn differs(old: &ManagedResource, new: &ManagedResource) -> bool {
+        differs(old, new)
     }
 
-    fn sync(&mut self, id: &ObjectId) {
-        let key = (id.namespace.clone(), id.name.clone());
-        match self.find(id) {
-            Some(resource) => {
-                let status = resource
-                    .status
-                    .as_ref()
-                    .map_or("", |status| status.status.as_str());
-                self.environment
-                    .metrics
-                    .managed_resource(&id.namespace, &id.name)
-                    .status(status);
-                self.update(key, resource);
-            }
-            None => self.stop(&key),
-        }
+    fn seen(&self, version: &ManagedResource) {
+        let status = version
+            .status
+            .as_ref()
+            .map_or("", |status| status.status.as_str());
+        let namespace = version.namespace().unwrap_or_default();
+        let metrics = &self.0.metrics;
+        metrics
+            .managed_resource(&namespace, &version.name_any())
+            .status(status);
     }
 
-    /// The version that is to run now.
-    fn find(&self, id: &ObjectId) -> Option<ManagedResource> {
-        let objects = self.watched.read().collection;
-        parse(objects.object(&id.namespace, &id.name)?)
-            .filter(|resource| resource.metadata.deletion_timestamp.is_none())
-    }
-
-    fn update(&mut self, key: Key, resource: ManagedResource) {
-        let uid = resource.metadata.uid.clone().unwrap_or_default();
-        match self.running.get(&key) {
-            Some(running) if running.uid == uid => {
-                running.versions.send_if_modified(|current| {
-                    let changed = differs(current, &resource);
-                    if changed {
-                        *current = Arc::new(resource);
-                    }
-                    changed
-                });
-            }
-            other => {
-                if let Some(predecessor) = other {
-                    predecessor.cancel.cancel();
-                }
-                self.start(key, uid, resource);
-            }
-        }
-    }
-
-    fn start(&mut self, key: Key, uid: String, resource: ManagedResource) {
-        let (versions, current) = watch::channel(Arc::new(resource));
-        let cancel = CancellationToken::new();
-        let instance = Instance::new(self.environment.clone(), current, cancel.clone());
-        let task = self.tasks.spawn(instance.run()).id();
-        self.names.insert(task, key.clone());
-        self.running.insert(
-            key,
-            Running {
-                uid,
-                task,
-                versions,
-                cancel,
-            },
-        );
-    }
-
-    fn stop(&mut self, key: &Key) {
-        if let Some(running) = self.running.remove(key) {
-            running.cancel.cancel();
-        } else {
-            self.environment.metrics.forget(&key.0, &key.1);
-        }
-    }
-
-    /// An instance that ended by itself has met a bug: it starts anew, and its neighbours go on.
-    fn ended(&mut self, ended: Result<(Id, ()), JoinError>) {
-        let task = ended.as_ref().map_or_else(JoinError::id, |(task, ())| *task);
-        let Some(key) = self.names.remove(&task) else {
-            return;
-        };
-        let current = self.running.get(&key).is_some_and(|running| running.task == task);
-        if let Err(error) = &ended {
-            tracing::error!(namespace = key.0, name = key.1, %error, "instance ended");
-        }
-        if current {
-            self.restart(key);
-        } else if !self.running.contains_key(&key) {
-            self.environment.metrics.forget(&key.0, &key.1);
-        }
-    }
-
-    fn restart(&mut self, key: Key) {
-        if let Some(running) = self.running.remove(&key) {
-            let resource = running.versions.borrow().as_ref().clone();
-            self.start(key, running.uid, resource);
-        }
+    fn gone(&self, namespace: &str, name: &str) {
+        self.0.metrics.forget(namespace, name);
     }
 }
 
@@ -166,17 +52,6 @@ fn differs(old: &ManagedResource, new: &ManagedResource) -> bool {
         || before.generation != after.generation
         || before.labels != after.labels
         || before.annotations != after.annotations
-}
-
-fn parse(object: &Object) -> Option<ManagedResource> {
-    match serde_json::from_str(object.json()) {
-        Ok(resource) => Some(resource),
-        Err(error) => {
-            let (namespace, name) = object.key();
-            tracing::error!(namespace, name, %error, "ManagedResource cannot be read");
-            None
-        }
-    }
 }
 
 #[cfg(test)]

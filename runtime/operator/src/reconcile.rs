@@ -125,11 +125,8 @@ impl Reconciler {
 
     async fn call(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let _turn = self.calls.acquire().await;
-        let call = self
-            .program
-            .plugin
-            .reconcile(invocation, &self.program.limits)
-            .await;
+        let ready = &self.program.ready;
+        let call = ready.plugin.reconcile(invocation, &ready.limits).await;
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }

@@ -10,7 +10,7 @@
 use std::{future::Future, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use espejote_engine::{Engine, EngineConfig};
+use espejote_engine::{Engine, EngineConfig, Plugin};
 use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -31,7 +31,9 @@ use crate::{
     logic::Programs,
     managed_resources::ManagedResources,
     metrics::Metrics,
+    plugins::{self, PluginHost, PluginKeeper, Plugins, Policy},
     shutdown,
+    supervisor::{Keeper, Supervisor},
     watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
 };
 
@@ -58,11 +60,9 @@ pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
     endpoints::serve_probes(&mut parts, &options, ready.clone()).await?;
     let environment = start(&mut parts, &options, metrics).await?;
 
-    let managed = own_watch(&environment.watches, "ManagedResource");
     let watches = environment.watches.clone();
-    let resources = ManagedResources::new(environment, managed.reader());
-    let changes = managed.reader().subscribe();
-    parts.start("managed resources", |cancel| resources.run(changes, cancel));
+    let managed = own_watch(&watches, "ManagedResource");
+    parts.supervise("managed resources", ManagedResources(environment), managed);
     ready.ready(STARTED);
 
     let ended = parts.run().await;
@@ -103,7 +103,24 @@ async fn start(
     metrics.observe(in_use.clone());
 
     let libraries = own_watch(&watches, "JsonnetLibrary");
-    let programs = programs(options).await?;
+    let plugins = Arc::new(Plugins::new(options.library_namespace.clone()));
+    let policy = plugin_policy(options)?;
+    let engine = engine(options, &policy)?;
+    let watched = own_watch(&watches, "Plugin");
+    let process = plugins::Process {
+        plugins: plugins.clone(),
+        engine: engine.clone(),
+        policy,
+        identities: identities.clone(),
+        resource: Arc::new(own_kind("Plugin", "plugins")),
+        watched: watched.reader(),
+        events: recorder.clone(),
+    };
+    let host = Arc::new(PluginHost::new(process, &options.plugins)?);
+    let collecting = host.clone();
+    parts.start("collecting plugins", |cancel| collecting.collect(cancel));
+    parts.supervise("plugins", PluginKeeper(host), watched);
+    let programs = Programs::new(template_plugin(options, &engine).await?, plugins);
     arrived(&libraries.reader()).await;
     Ok(Arc::new(Environment {
         identities,
@@ -114,7 +131,7 @@ async fn start(
         events: recorder,
         metrics,
         in_use,
-        managed_resources: Arc::new(managed_resource_kind()),
+        managed_resources: Arc::new(own_kind("ManagedResource", "managedresources")),
         calls: Arc::new(Semaphore::new(CALLS)),
     }))
 }
@@ -136,6 +153,15 @@ impl Parts {
         self.tasks.spawn(async move {
             task.await;
             name
+        });
+    }
+
+    /// Starts a task for each object that a watch holds.
+    fn supervise<K: Keeper>(&mut self, name: &'static str, keeper: K, objects: WatchHandle) {
+        self.start(name, |cancel| async move {
+            let reader = objects.reader();
+            let changes = reader.subscribe();
+            Supervisor::new(keeper, reader).run(changes, cancel).await;
         });
     }
 
@@ -168,18 +194,28 @@ fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
     )
 }
 
-/// Loads the plugins that are there without a registry: the one that runs templates.
-async fn programs(options: &ControllerOptions) -> anyhow::Result<Programs> {
-    let engine = Engine::new(EngineConfig::new(&options.plugin_cache_dir, compile::compiler()?))?;
-    let component: Arc<[u8]> = match &options.template_plugin {
+fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {
+    match &options.plugins.policy {
+        Some(file) => Ok(Policy::read(file)?),
+        None => Ok(Policy::default()),
+    }
+}
+
+fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine> {
+    let mut config = EngineConfig::new(&options.plugins.cache_dir, compile::compiler()?);
+    config.ceilings = policy.ceilings()?;
+    Ok(Engine::new(config)?)
+}
+
+/// Loads the plugin that runs templates: the one that is there without a registry.
+async fn template_plugin(options: &ControllerOptions, engine: &Engine) -> anyhow::Result<Plugin> {
+    let component: Arc<[u8]> = match &options.plugins.template_plugin {
         Some(file) => std::fs::read(file)
             .with_context(|| file.display().to_string())?
             .into(),
         None => builtin::JSONNET.into(),
     };
-    Ok(Programs::new(
-        engine.load(builtin::JSONNET_NAME, component).await?,
-    ))
+    Ok(engine.load(builtin::JSONNET_NAME, component).await?)
 }
 
 /// Waits a while; instances cope with what is not there yet.
@@ -191,11 +227,11 @@ async fn arrived(reader: &Reader) {
     }
 }
 
-fn managed_resource_kind() -> Resource {
+fn own_kind(kind: &str, plural: &str) -> Resource {
     Resource {
         api_version: espejote_api::API_VERSION.to_owned(),
-        kind: "ManagedResource".to_owned(),
-        plural: "managedresources".to_owned(),
+        kind: kind.to_owned(),
+        plural: plural.to_owned(),
         namespaced: true,
         verbs: Vec::new(),
     }

@@ -9,6 +9,7 @@ use espejote_core::{Collection, Context, ContextValue, Reason, Snapshot, Trigger
 
 use crate::{
     cache::{NotSynced, Reader, Reading, State},
+    computed::ComputedInput,
     failure::Failure,
     trigger::TriggerKey,
 };
@@ -29,6 +30,8 @@ pub struct Inputs {
     pub contexts: Vec<Input>,
     /// The triggers that watch objects.
     pub triggers: Vec<Input>,
+    /// The contexts that plugins compute, in the order of the manifest.
+    pub computed: Vec<ComputedInput>,
 }
 
 /// What one call sees of the cluster.
@@ -42,7 +45,8 @@ pub struct Taken {
 impl Inputs {
     /// Takes everything at one instant.
     pub fn take(&self, key: &TriggerKey) -> Result<Taken, Failure> {
-        let contexts = self.contexts.iter().map(context).collect::<Result<_, _>>()?;
+        let mut contexts = self.contexts.iter().map(context).collect::<Result<Vec<_>, _>>()?;
+        contexts.extend(self.computed.iter().map(ComputedInput::context));
         Ok(Taken {
             trigger: self.trigger(key)?,
             snapshot: Snapshot { contexts },

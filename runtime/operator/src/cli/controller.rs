@@ -8,7 +8,8 @@ use std::{
 use clap::Args;
 
 pub use super::flag::Listen;
-use super::{color, flag, log_flags::LogFlags};
+pub use super::plugin_flags::PluginOptions;
+use super::{color, flag, log_flags::LogFlags, plugin_flags::PluginFlags};
 use crate::telemetry::{self, LogOptions};
 
 /// The end of `espejote controller --help`.
@@ -35,10 +36,8 @@ pub struct ControllerOptions {
     pub library_namespace: String,
     /// The admission webhooks.
     pub admission: AdmissionOptions,
-    /// Where compiled plugins are kept.
-    pub plugin_cache_dir: PathBuf,
-    /// A component that runs templates instead of the one that the binary carries.
-    pub template_plugin: Option<PathBuf>,
+    /// Plugins.
+    pub plugins: PluginOptions,
     /// The log, set up already.
     pub log: LogOptions,
 }
@@ -109,12 +108,8 @@ pub struct Flags {
         default_value = "default"
     )]
     jsonnet_library_namespace: String,
-    /// Where compiled plugins are kept: a folder of the operator's own.
-    #[arg(long, value_name = "DIR")]
-    plugin_cache_dir: Option<PathBuf>,
-    /// A component that runs templates instead of the built-in one.
-    #[arg(long, value_name = "FILE", hide = true)]
-    template_plugin: Option<PathBuf>,
+    #[command(flatten)]
+    plugins: PluginFlags,
     #[command(flatten)]
     admission: AdmissionFlags,
     #[command(flatten)]
@@ -203,8 +198,7 @@ impl From<Flags> for ControllerOptions {
             namespace: namespace(flags.controller_namespace),
             library_namespace: namespace(flags.jsonnet_library_namespace),
             admission: flags.admission.into(),
-            plugin_cache_dir: flags.plugin_cache_dir.unwrap_or_else(default_plugin_cache_dir),
-            template_plugin: flags.template_plugin,
+            plugins: flags.plugins.options(default_plugin_cache_dir),
             log: flags.log.into(),
         }
     }

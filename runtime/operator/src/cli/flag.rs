@@ -1,6 +1,6 @@
 //! Values of flags, as Go programs take them.
 
-use std::{fmt, io, net::SocketAddr, str::FromStr};
+use std::{fmt, io, net::SocketAddr, str::FromStr, time::Duration};
 
 /// A boolean: `--flag`, `--flag=false`, in Go's spellings.
 pub fn boolean(text: &str) -> Result<bool, String> {
@@ -8,6 +8,15 @@ pub fn boolean(text: &str) -> Result<bool, String> {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
         _ => Err("expected true or false".to_owned()),
+    }
+}
+
+/// A time of more than zero, as Go writes it: `5m`, `1h30m`.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    match espejote_api::duration::parse(text) {
+        Ok(duration) if duration.is_zero() => Err("expected more than zero".to_owned()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -11,6 +11,7 @@ mod flag;
 pub mod input;
 mod log_flags;
 pub mod manifest;
+pub mod plugin_flags;
 mod render;
 mod strict;
 pub mod yaml;

@@ -125,6 +125,18 @@ impl Occurrence {
         }
     }
 
+    /// Something that became of a Plugin.
+    pub fn of_plugin(regarding: Reference, severity: Severity, reason: &str, note: String) -> Self {
+        Self {
+            regarding,
+            related: None,
+            severity,
+            reason: reason.to_owned(),
+            action: "Register".to_owned(),
+            note,
+        }
+    }
+
     /// What tells events apart, for hashing: not the versions of the objects.
     fn identity(&self) -> impl Hash {
         let related = self.related.as_ref().map(Reference::identity);

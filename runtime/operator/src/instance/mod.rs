@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::story::Story;
-use crate::{apply::Defaults, environment::Environment, failure::Failure, trigger::BackOff};
+use crate::{apply::Defaults, environment::Environment, failure::Failure, plugins::Slot, trigger::BackOff};
 
 /// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -38,6 +38,8 @@ pub struct Instance {
     versions: watch::Receiver<Arc<ManagedResource>>,
     cancel: CancellationToken,
     story: Story,
+    /// What runs of the logic's plugin.
+    logic: Option<watch::Receiver<Slot>>,
 }
 
 impl Instance {
@@ -53,6 +55,7 @@ impl Instance {
             versions,
             cancel,
             story,
+            logic: None,
         }
     }
 
@@ -81,10 +84,11 @@ impl Instance {
         }
     }
 
-    /// Until there is a new version, or time to try again.
+    /// Until there is a new version of the resource or of its plugin, or time to try again.
     async fn wait_for_change(&mut self, delay: Duration) {
         tokio::select! {
             _ = self.versions.changed() => {}
+            () = changed(self.logic.as_mut()) => {}
             () = tokio::time::sleep(delay) => {}
             () = self.cancel.cancelled() => {}
         }
@@ -95,6 +99,16 @@ impl Instance {
         self.story.follow(&current);
         current
     }
+}
+
+/// At the next change of a plugin; never if there is none.
+async fn changed(plugin: Option<&mut watch::Receiver<Slot>>) {
+    if let Some(plugin) = plugin
+        && plugin.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }
 
 /// The object as guests and events name it.

@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     cache::{Reader, Subscription},
+    computed::ComputedInput,
     failure::Failure,
     reconcile::{Reconciled, Reconciler},
     trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
@@ -34,7 +35,7 @@ use crate::{
 /// A watch that is refused at the very start may still be allowed: the Role may be on its way.
 const REFUSAL_GRACE: Duration = Duration::from_secs(2);
 /// Waiting that is shorter than this is not shown: most watches are filled by then.
-const QUIET: Duration = Duration::from_secs(1);
+pub(super) const QUIET: Duration = Duration::from_secs(1);
 /// What is under way may take this long once the instance is over.
 const DRAIN: Duration = Duration::from_secs(15);
 
@@ -43,6 +44,7 @@ type UnderWay = Pin<Box<dyn Future<Output = (Lease, Reconciled)> + Send>>;
 /// One version's triggers at work.
 pub(super) struct Serving {
     watching: Watching,
+    version: Arc<ManagedResource>,
     reconciler: Arc<Reconciler>,
     queue: Queue,
     signals: Arc<Signals>,
@@ -64,12 +66,18 @@ struct Signals {
     state: Notify,
     input: Notify,
     library: Notify,
+    plugin: Notify,
 }
 
 impl Serving {
-    pub(super) fn new(watching: Watching, reconciler: Arc<Reconciler>) -> Self {
+    pub(super) fn new(
+        watching: Watching,
+        version: Arc<ManagedResource>,
+        reconciler: Arc<Reconciler>,
+    ) -> Self {
         Self {
             watching,
+            version,
             reconciler,
             queue: Queue::new(BackOff::default()),
             signals: Arc::default(),
@@ -98,12 +106,15 @@ impl Serving {
                         return self.drain(&mut instance.story).await;
                     }
                     let current = instance.current();
-                    if !self.fits(&current) {
+                    if !self.fits(&current) || !self.renew(instance, &current).await {
                         return Ended::Restart;
                     }
-                    self.reconciler = Arc::new(instance.reconciler(&current, &self.watching));
-                    self.queue.add(TriggerKey::general());
-                    self.retry(&instance.story, |_| true);
+                }
+                () = self.signals.plugin.notified() => {
+                    let current = instance.versions.borrow().clone();
+                    if !self.renew(instance, &current).await {
+                        return Ended::Restart;
+                    }
                 }
                 changed = uid.changed() => {
                     let current = uid.borrow_and_update().clone();
@@ -129,10 +140,25 @@ impl Serving {
         }
     }
 
-    /// Whether this version has the same triggers, contexts and ServiceAccount.
+    /// Whether this version has the same triggers, contexts, ServiceAccount and plugin.
     fn fits(&self, version: &ManagedResource) -> bool {
         let same_account = service_account(version) == self.watching.account.name();
-        same_account && planned(version).is_ok_and(|plan| plan == self.watching.plan)
+        let plugin = |of: &ManagedResource| of.spec.plugin.as_ref().map(|plugin| plugin.name.clone());
+        same_account
+            && plugin(version) == plugin(&self.version)
+            && planned(version).is_ok_and(|plan| plan == self.watching.plan)
+    }
+
+    /// Goes on with another version of the resource or of its plugin. False: it cannot run.
+    async fn renew(&mut self, instance: &Instance, version: &Arc<ManagedResource>) -> bool {
+        let Ok(program) = instance.program(version).await else {
+            return false;
+        };
+        self.version = version.clone();
+        self.reconciler = Arc::new(instance.reconciler(version, &self.watching, program));
+        self.queue.add(TriggerKey::general());
+        self.retry(&instance.story, |_| true);
+        true
     }
 
     /// Looks at the watches: begins, pauses or goes on, and says so.
@@ -305,6 +331,19 @@ impl Serving {
         self.notify(instance.environment.libraries.changes(), |signals| {
             &signals.library
         });
+        let computed: Vec<_> = self
+            .watching
+            .inputs
+            .computed
+            .iter()
+            .map(ComputedInput::changes)
+            .collect();
+        for plugin in computed {
+            self.notify(plugin, |signals| &signals.input);
+        }
+        if let Some(plugin) = instance.logic.clone() {
+            self.notify(plugin, |signals| &signals.plugin);
+        }
     }
 
     /// Wakes the worker at each change of a value.

@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use espejote_api::{ManagedResource, Plan, PlannedTrigger, Source, Watched};
+use espejote_api::{ContextSource, ManagedResource, Plan, PlannedTrigger, Source, Watched};
 
-use super::{Instance, defaults, owner, planned, service_account, serving::Serving};
+use super::{
+    Instance, defaults, owner, planned, service_account,
+    serving::{QUIET, Serving},
+};
 use crate::{
     apply::Writer,
+    computed::ComputedInput,
     failure::Failure,
     identity::ServiceAccount,
+    logic::Program,
     reconcile::Reconciler,
     snapshot::{Input, Inputs},
     watch::{Tenant, WatchHandle, WatchKey},
@@ -19,7 +24,7 @@ pub(super) struct Watching {
     pub(super) plan: Plan,
     pub(super) account: Arc<ServiceAccount>,
     pub(super) account_uid: Arc<str>,
-    _contexts: Vec<WatchHandle>,
+    _contexts: Vec<(String, WatchHandle)>,
     pub(super) triggers: Vec<(PlannedTrigger, Option<WatchHandle>)>,
     pub(super) inputs: Arc<Inputs>,
 }
@@ -38,20 +43,29 @@ impl Instance {
             .await
             .map_err(|error| Failure::of_identity(&error))?;
         let plan = planned(&resource)?;
-        let watching = self.watch(plan, account, account_uid);
+        let logic = self.environment.programs.select(&namespace, &resource.spec);
+        self.logic = Some(logic.changes());
+        let program = logic.program_within(QUIET).await?;
+        let watching = self.watch(&namespace, plan, account, account_uid);
         let name = resource.metadata.name.as_deref().unwrap_or_default();
         self.environment.in_use.set(&namespace, name, &watching.inputs);
-        let reconciler = Arc::new(self.reconciler(&resource, &watching));
-        Ok(Serving::new(watching, reconciler))
+        program.check().await?;
+        let reconciler = Arc::new(self.reconciler(&resource, &watching, program));
+        Ok(Serving::new(watching, resource, reconciler))
     }
 
     /// How this version reconciles.
-    pub(super) fn reconciler(&self, resource: &ManagedResource, watching: &Watching) -> Reconciler {
+    pub(super) fn reconciler(
+        &self,
+        resource: &ManagedResource,
+        watching: &Watching,
+        program: Program,
+    ) -> Reconciler {
         let client = self.environment.identities.client_as(&watching.account);
         Reconciler {
             owner: owner(resource),
             generation: resource.metadata.generation.unwrap_or_default(),
-            program: self.environment.programs.of(&resource.spec),
+            program,
             inputs: watching.inputs.clone(),
             libraries: self.environment.libraries.clone(),
             writer: Writer::new(client, self.environment.discovery.clone(), defaults(resource)),
@@ -59,7 +73,25 @@ impl Instance {
         }
     }
 
-    fn watch(&self, plan: Plan, account: Arc<ServiceAccount>, account_uid: Arc<str>) -> Watching {
+    /// The logic of a version, if it can run.
+    pub(super) async fn program(&self, resource: &ManagedResource) -> Result<Program, Failure> {
+        let namespace = resource.metadata.namespace.as_deref().unwrap_or_default();
+        let program = self
+            .environment
+            .programs
+            .select(namespace, &resource.spec)
+            .program()?;
+        program.check().await?;
+        Ok(program)
+    }
+
+    fn watch(
+        &self,
+        namespace: &str,
+        plan: Plan,
+        account: Arc<ServiceAccount>,
+        account_uid: Arc<str>,
+    ) -> Watching {
         let open = |watched: &Watched| {
             let key = watch_key(watched, tenant(&account, &account_uid));
             self.environment.watches.acquire(&key, plan.cache_sync_timeout)
@@ -67,7 +99,7 @@ impl Instance {
         let contexts: Vec<_> = plan
             .contexts
             .iter()
-            .map(|context| open(&context.watched))
+            .filter_map(|context| Some((context.name.clone(), open(context.watched()?))))
             .collect();
         let triggers: Vec<_> = plan
             .triggers
@@ -75,16 +107,15 @@ impl Instance {
             .map(|trigger| (trigger.clone(), opened(trigger, open)))
             .collect();
         let inputs = Arc::new(Inputs {
-            contexts: plan
-                .contexts
+            contexts: contexts
                 .iter()
-                .zip(&contexts)
-                .map(|(c, handle)| input(&c.name, handle))
+                .map(|(name, handle)| input(name, handle))
                 .collect(),
             triggers: triggers
                 .iter()
                 .filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?)))
                 .collect(),
+            computed: self.computed(namespace, &plan),
         });
         Watching {
             plan,
@@ -94,6 +125,17 @@ impl Instance {
             triggers,
             inputs,
         }
+    }
+
+    fn computed(&self, namespace: &str, plan: &Plan) -> Vec<ComputedInput> {
+        let programs = &self.environment.programs;
+        plan.contexts
+            .iter()
+            .filter_map(|context| match &context.source {
+                ContextSource::Watch(_) => None,
+                ContextSource::Plugin(of) => Some(ComputedInput::new(programs, namespace, &context.name, of)),
+            })
+            .collect()
     }
 }
 

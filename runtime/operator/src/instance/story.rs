@@ -4,8 +4,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use espejote_api::ManagedResource;
+use espejote_api::{ManagedResource, ManagedResourceStatus};
 use espejote_core::{Logic, Object, ObjectId, Reason};
+use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
 
 use super::object_id;
@@ -14,9 +15,10 @@ use crate::{
     environment::Environment,
     events::{Occurrence, Reference},
     failure::Failure,
+    logic,
     metrics::{AppliedAs, ManagedResourceMetrics, Phase},
     reconcile::{Reconciled, Timings},
-    status::{Outcomes, StatusTarget, StatusWriter},
+    status::{self, Outcomes, StatusTarget, StatusWriter},
     trigger::TriggerKey,
 };
 
@@ -26,7 +28,7 @@ pub(crate) const STATUS_RETRY: Duration = Duration::from_secs(2);
 /// Tells about one ManagedResource.
 pub(crate) struct Story {
     environment: Arc<Environment>,
-    writer: StatusWriter,
+    writer: StatusWriter<ManagedResourceStatus>,
     outcomes: Outcomes,
     logic: Logic,
     blocked: Option<Failure>,
@@ -46,13 +48,19 @@ impl Story {
             name: of.name_any(),
             uid: of.uid().unwrap_or_default(),
         };
+        let logic = logic::kind(&of.spec);
         let client = environment.identities.own().clone();
-        let writer = StatusWriter::new(client, environment.managed_resources.clone(), target, of);
+        let writer = StatusWriter::new(
+            client,
+            environment.managed_resources.clone(),
+            target,
+            of.status.clone().unwrap_or_default(),
+        );
         Self {
             environment: environment.clone(),
             writer,
-            outcomes: Outcomes::new(Logic::Template),
-            logic: Logic::Template,
+            outcomes: Outcomes::new(logic),
+            logic,
             blocked: None,
             metrics: environment
                 .metrics
@@ -66,6 +74,8 @@ impl Story {
 
     /// From now on the story is about this version.
     pub(super) fn follow(&mut self, version: &ManagedResource) {
+        self.logic = logic::kind(&version.spec);
+        self.outcomes.set_logic(self.logic);
         self.regarding = regarding(version);
         self.generation = version.metadata.generation.unwrap_or_default();
     }
@@ -152,7 +162,9 @@ impl Story {
         if self.holds_back && summary.standing == espejote_core::Standing::Ready {
             return;
         }
-        self.behind = match self.writer.show(&summary, self.generation).await {
+        let shown = &self.writer.shown().conditions;
+        let status = status::of(&summary, self.generation, shown, Timestamp::now());
+        self.behind = match self.writer.show(status).await {
             Ok(_) => false,
             Err(error) => {
                 tracing::warn!(name = %self.regarding.name, %error, "status cannot be written");

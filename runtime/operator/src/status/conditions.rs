@@ -1,9 +1,9 @@
-//! The conditions of a ManagedResource, as kstatus, `kubectl wait` and Argo CD read them.
+//! Conditions, as kstatus, `kubectl wait` and Argo CD read them.
 //!
 //! `Ready` is always there. `Reconciling` and `Stalled` are there only while true, as kstatus wants it.
 
 use espejote_api::ManagedResourceStatus;
-use espejote_core::{ConditionStatus, Standing, text::cut};
+use espejote_core::{Condition as Told, ConditionStatus, Standing, text::cut};
 use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::{Condition, Time},
     jiff::Timestamp,
@@ -21,31 +21,24 @@ pub fn status(
     previous: &[Condition],
     now: Timestamp,
 ) -> ManagedResourceStatus {
-    let mut conditions = standard(summary);
-    conditions.extend(
-        summary
-            .conditions
-            .iter()
-            .map(|c| (c.kind.clone(), c.status, c.reason.clone(), c.message.clone())),
-    );
-    let conditions = conditions.into_iter().map(|(kind, status, reason, message)| {
-        condition(kind, word(status), reason, message, generation, previous, now)
-    });
+    let told = standard(summary)
+        .into_iter()
+        .chain(summary.conditions.iter().cloned());
     ManagedResourceStatus {
         status: summary.status.clone(),
         observed_generation: Some(generation),
-        conditions: conditions.collect(),
+        conditions: told
+            .map(|told| condition(told, generation, previous, now))
+            .collect(),
     }
 }
 
-fn standard(summary: &Summary) -> Vec<(String, ConditionStatus, String, String)> {
-    let of = |kind: &str, status| {
-        (
-            kind.to_owned(),
-            status,
-            summary.reason.clone(),
-            summary.message.clone(),
-        )
+fn standard(summary: &Summary) -> Vec<Told> {
+    let of = |kind: &str, status| Told {
+        kind: kind.to_owned(),
+        status,
+        reason: summary.reason.clone(),
+        message: summary.message.clone(),
     };
     match summary.standing {
         Standing::Ready => vec![of("Ready", ConditionStatus::True)],
@@ -62,28 +55,22 @@ fn standard(summary: &Summary) -> Vec<(String, ConditionStatus, String, String)>
     }
 }
 
-fn condition(
-    kind: String,
-    status: &str,
-    reason: String,
-    message: String,
-    generation: i64,
-    previous: &[Condition],
-    now: Timestamp,
-) -> Condition {
+/// A condition as the API server takes it. Its time changes only with its status.
+pub fn condition(told: Told, generation: i64, previous: &[Condition], now: Timestamp) -> Condition {
+    let status = word(told.status);
     let unchanged = previous
         .iter()
-        .find(|known| known.type_ == kind && known.status == status);
+        .find(|known| known.type_ == told.kind && known.status == status);
     Condition {
         last_transition_time: unchanged.map_or(Time(now), |known| known.last_transition_time.clone()),
-        type_: kind,
+        type_: told.kind,
         status: status.to_owned(),
-        reason: if reason.is_empty() {
+        reason: if told.reason.is_empty() {
             "Unspecified".to_owned()
         } else {
-            reason
+            told.reason
         },
-        message: shown(message),
+        message: shown(told.message),
         observed_generation: Some(generation),
     }
 }

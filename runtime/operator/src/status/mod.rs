@@ -1,4 +1,4 @@
-//! What the cluster is told about a ManagedResource.
+//! What the cluster is told about a ManagedResource, and how statuses are written.
 //!
 //! Owns the outcome of every trigger key, which of them shows, and the only writes to `status`. It decides nothing about
 //! retries and never reads the spec.
@@ -8,6 +8,7 @@ mod outcomes;
 mod writer;
 
 pub use self::{
+    conditions::{condition, status as of},
     outcomes::{Outcomes, Summary},
     writer::{StatusTarget, StatusWriter},
 };

@@ -53,6 +53,11 @@ impl Outcomes {
         }
     }
 
+    /// From now on these error types are used.
+    pub fn set_logic(&mut self, logic: Logic) {
+        self.logic = logic;
+    }
+
     /// Nothing can run, and why; or everything can run again.
     pub fn set_blocked(&mut self, failure: Option<Failure>) {
         self.blocked = failure;

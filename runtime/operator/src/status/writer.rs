@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use espejote_api::{ManagedResource, ManagedResourceStatus};
-use k8s_openapi::jiff::Timestamp;
+use serde::Serialize;
 
-use super::{conditions, outcomes::Summary};
 use crate::client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions};
 
 /// Whose status is written.
@@ -20,31 +18,35 @@ pub struct StatusTarget {
     pub uid: String,
 }
 
-/// Writes the status of one ManagedResource, and only when it changes.
+/// Writes the status of one object, and only when it changes.
 #[derive(Debug)]
-pub struct StatusWriter {
+pub struct StatusWriter<S> {
     client: Client,
     resource: Arc<Resource>,
     target: StatusTarget,
-    shown: ManagedResourceStatus,
+    shown: S,
 }
 
-impl StatusWriter {
+impl<S: Serialize + PartialEq> StatusWriter<S> {
     /// Starts from the status that the cluster shows.
-    pub fn new(client: Client, resource: Arc<Resource>, target: StatusTarget, of: &ManagedResource) -> Self {
+    pub fn new(client: Client, resource: Arc<Resource>, target: StatusTarget, shown: S) -> Self {
         Self {
             client,
             resource,
             target,
-            shown: of.status.clone().unwrap_or_default(),
+            shown,
         }
     }
 
-    /// Shows a summary of a generation. True: something was written.
+    /// The status that the cluster shows.
+    pub fn shown(&self) -> &S {
+        &self.shown
+    }
+
+    /// Shows a status. True: something was written.
     ///
     /// An error leaves the old status in place; the next call tries again.
-    pub async fn show(&mut self, summary: &Summary, generation: i64) -> Result<bool, ApiError> {
-        let status = conditions::status(summary, generation, &self.shown.conditions, Timestamp::now());
+    pub async fn show(&mut self, status: S) -> Result<bool, ApiError> {
         if status == self.shown {
             return Ok(false);
         }
@@ -58,7 +60,7 @@ impl StatusWriter {
         }
     }
 
-    async fn patch(&self, status: &ManagedResourceStatus) -> Result<(), ApiError> {
+    async fn patch(&self, status: &S) -> Result<(), ApiError> {
         let body = serde_json::json!({
             "metadata": {"uid": self.target.uid},
             "status": status,

@@ -1,0 +1,90 @@
+//! What bringing up any Plugin needs.
+
+use std::{io, sync::Arc, time::Duration};
+
+use espejote_engine::Engine;
+use espejote_oci::{Client, Store, StoreError};
+use tokio::sync::RwLock;
+
+use super::{Plugins, policy::Policy, records::Records, registry::RegistryError};
+use crate::{
+    cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder, identity::Identities,
+};
+
+/// Why no plugin can be brought up.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// Registries cannot be asked.
+    #[error(transparent)]
+    Registry(RegistryError),
+    /// What was pulled cannot be kept.
+    #[error("the folder for pulled plugins cannot be used")]
+    Store(#[source] StoreError),
+    /// What was pulled for whom cannot be kept.
+    #[error("the folder for notes about pulled plugins cannot be used")]
+    Records(#[source] io::Error),
+}
+
+/// The parts of the process that Plugins use.
+pub struct Process {
+    /// Where versions that run are told to those who use them.
+    pub plugins: Arc<Plugins>,
+    /// Compiles.
+    pub engine: Engine,
+    /// What is allowed.
+    pub policy: Policy,
+    /// Whose rights are used.
+    pub identities: Arc<Identities>,
+    /// How Plugins are addressed.
+    pub resource: Arc<Resource>,
+    /// The Plugins of the cluster.
+    pub watched: Reader,
+    /// Writes events.
+    pub events: Recorder,
+}
+
+/// What bringing up a Plugin needs.
+pub struct PluginHost {
+    pub(super) plugins: Arc<Plugins>,
+    pub(super) engine: Engine,
+    pub(super) policy: Policy,
+    pub(super) identities: Arc<Identities>,
+    pub(super) resource: Arc<Resource>,
+    pub(super) watched: Reader,
+    pub(super) events: Recorder,
+    /// Asks registries.
+    pub(super) registry: Client,
+    /// What was pulled.
+    pub(super) store: Store,
+    /// For whom it was pulled.
+    pub(super) records: Records,
+    /// Held for writing while what nobody needs is removed from the store.
+    pub(super) collecting: RwLock<()>,
+    /// How often a registry is asked whether a tag has moved.
+    pub(super) recheck: Duration,
+}
+
+impl PluginHost {
+    /// Opens the folders and reads the files that the command line names.
+    pub fn new(process: Process, options: &PluginOptions) -> Result<Self, HostError> {
+        let registry = options.registries.client().map_err(HostError::Registry)?;
+        let folder = options.cache_dir.join("pulled");
+        let limits = registry.config().limits;
+        let store = Store::open(&folder, limits).map_err(HostError::Store)?;
+        let records = Records::open(&options.cache_dir.join("records")).map_err(HostError::Records)?;
+        Ok(Self {
+            plugins: process.plugins,
+            engine: process.engine,
+            policy: process.policy,
+            identities: process.identities,
+            resource: process.resource,
+            watched: process.watched,
+            events: process.events,
+            registry,
+            store,
+            records,
+            collecting: RwLock::default(),
+            recheck: options.recheck,
+        })
+    }
+}

@@ -1,0 +1,291 @@
+//! The life of one Plugin.
+//!
+//! Owns when the newest version is looked for: at once, at a change of the Plugin, again and again where a tag is to be
+//! followed, and with back-off after a failure. What runs goes on running until something better can.
+
+use std::{sync::Arc, time::Duration};
+
+use espejote_api::{
+    API_VERSION, Plugin as PluginObject, PluginStatus,
+    plugin::{ImagePullPolicy, Signer},
+};
+use espejote_core::PluginReason;
+use k8s_openapi::jiff::Timestamp;
+use kube::ResourceExt;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Key, Ready,
+    find::{Located, Seeker},
+    host::PluginHost,
+    progress::{Progress, Stage, Stop},
+    pull_secrets,
+    stages::{self, Asked, Found},
+};
+use crate::{
+    events::{Occurrence, Reference, Severity},
+    status::{StatusTarget, StatusWriter},
+    trigger::BackOff,
+};
+
+/// Failures are tried again after this time at the latest.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// How many failures the first wait counts as: the first one is about a second.
+const FIRST_WAIT: u32 = 8;
+/// A status that could not be written is tried again after this time.
+const STATUS_RETRY: Duration = Duration::from_secs(2);
+
+/// The version that runs.
+struct Running {
+    found: Found,
+    ready: Arc<Ready>,
+    /// What its signatures were checked against.
+    required: Vec<Vec<Signer>>,
+}
+
+/// Keeps one Plugin up to date.
+pub(super) struct PluginTask {
+    host: Arc<PluginHost>,
+    key: Key,
+    versions: watch::Receiver<Arc<PluginObject>>,
+    cancel: CancellationToken,
+    writer: StatusWriter<PluginStatus>,
+    running: Option<Running>,
+    /// What was last told as an event.
+    told: Option<(PluginReason, Arc<str>)>,
+    behind: bool,
+}
+
+impl PluginTask {
+    pub(super) fn new(
+        host: Arc<PluginHost>,
+        versions: watch::Receiver<Arc<PluginObject>>,
+        cancel: CancellationToken,
+    ) -> Self {
+        let of = versions.borrow().clone();
+        let target = StatusTarget {
+            namespace: of.namespace().unwrap_or_default(),
+            name: of.name_any(),
+            uid: of.uid().unwrap_or_default(),
+        };
+        let key = (target.namespace.clone(), target.name.clone());
+        let shown = of.status.clone().unwrap_or_default();
+        let writer = StatusWriter::new(
+            host.identities.own().clone(),
+            host.resource.clone(),
+            target,
+            shown,
+        );
+        Self {
+            host,
+            key,
+            versions,
+            cancel,
+            writer,
+            running: None,
+            told: None,
+            behind: false,
+        }
+    }
+
+    /// Runs until cancelled; then the Plugin is not registered any more.
+    pub(super) async fn run(mut self) {
+        let cancel = self.cancel.clone();
+        cancel.run_until_cancelled(self.keep_up()).await;
+        self.host.plugins.withdraw(&self.key);
+    }
+
+    async fn keep_up(&mut self) {
+        let back_off = BackOff {
+            max: LONGEST_WAIT,
+            ..BackOff::default()
+        };
+        let mut failures = 0;
+        loop {
+            let version = self.versions.borrow_and_update().clone();
+            let result = self.bring_up(&version).await;
+            let wait = match &result {
+                Ok(recheck) => {
+                    failures = 0;
+                    *recheck
+                }
+                Err(stop) if !stop.reason.may_pass() => Duration::MAX,
+                Err(_) => {
+                    failures += 1;
+                    back_off.delay(FIRST_WAIT + failures - 1, 0.5)
+                }
+            };
+            self.tell(&version, result.err()).await;
+            self.wait(wait).await;
+        }
+    }
+
+    /// Makes the newest version run. Gives how long it is taken to be the newest.
+    async fn bring_up(&mut self, version: &PluginObject) -> Result<Duration, Stop> {
+        let asked = stages::asked(&self.host, &self.key.0, &version.spec)?;
+        self.stop_untrusted(&asked);
+        let Located { found, component } = self.find(version, &asked).await?;
+        let plugin = match (&self.running, component) {
+            (Some(running), _) if running.found.component_digest == found.component_digest => {
+                running.ready.plugin.clone()
+            }
+            (_, Some(component)) => stages::load(&self.host, &self.key, component).await?,
+            (_, None) => return Err(vanished()),
+        };
+        let ready = Arc::new(Ready {
+            plugin,
+            limits: asked.limits,
+            grants: asked.grants,
+        });
+        let news = self
+            .running
+            .as_ref()
+            .is_none_or(|running| !running.ready.same(&ready));
+        if news {
+            self.host.plugins.publish(&self.key, Ok(ready.clone()));
+        }
+        self.running = Some(Running {
+            found,
+            ready,
+            required: asked.required,
+        });
+        Ok(match asked.pull {
+            ImagePullPolicy::Always => self.host.recheck,
+            ImagePullPolicy::IfNotPresent | ImagePullPolicy::Never => Duration::MAX,
+        })
+    }
+
+    async fn find(&self, version: &PluginObject, asked: &Asked) -> Result<Located, Stop> {
+        let _not_collected = self.host.collecting.read().await;
+        let uid = version.uid().unwrap_or_default();
+        let seeker = Seeker {
+            host: &self.host,
+            uid: &uid,
+            asked,
+            credentials: pull_secrets::credentials(&self.host, &self.key.0, &version.spec).await?,
+            running: self.running.as_ref().map(|running| &running.found),
+        };
+        seeker.find().await
+    }
+
+    /// What was checked against other signers than are asked for now does not go on running.
+    fn stop_untrusted(&mut self, asked: &Asked) {
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|running| running.required != asked.required)
+        {
+            self.running = None;
+            let why = format!(
+                "plugin {:?} is not ready: other signatures are asked for now",
+                self.key.1
+            );
+            self.host.plugins.publish(&self.key, Err(why.into()));
+        }
+    }
+
+    /// Says how far the newest version has come.
+    async fn tell(&mut self, version: &PluginObject, stop: Option<Stop>) {
+        if let (Some(stop), None) = (&stop, &self.running) {
+            let why = format!(
+                "plugin {:?} is not ready: {}: {}",
+                self.key.1,
+                stop.reason.word(),
+                stop.message
+            );
+            self.host.plugins.publish(&self.key, Err(why.into()));
+        }
+        self.tell_event(version, stop.as_ref());
+        let progress = Progress {
+            stop,
+            artifact: self
+                .running
+                .as_ref()
+                .map(|running| running.found.artifact(&running.ready)),
+            verified: self
+                .running
+                .as_ref()
+                .is_some_and(|running| !running.found.signers.is_empty()),
+        };
+        self.show(version, &progress).await;
+    }
+
+    fn tell_event(&mut self, version: &PluginObject, stop: Option<&Stop>) {
+        let (severity, reason, note) = match (stop, &self.running) {
+            (Some(stop), _) => (Severity::Warning, stop.reason, stop.message.clone()),
+            (None, Some(running)) => {
+                let note = format!(
+                    "registered {} as {}",
+                    version.spec.module, running.found.component_digest
+                );
+                (Severity::Normal, PluginReason::Registered, note.into())
+            }
+            (None, None) => return,
+        };
+        if self.told.as_ref() == Some(&(reason, note.clone())) {
+            return;
+        }
+        let word = match severity {
+            Severity::Normal => "PluginRegistered",
+            Severity::Warning => reason.word(),
+        };
+        tracing::info!(namespace = self.key.0, name = self.key.1, reason = word, message = %note, "plugin");
+        self.host.events.record(Occurrence::of_plugin(
+            regarding(version),
+            severity,
+            word,
+            note.to_string(),
+        ));
+        self.told = Some((reason, note));
+    }
+
+    async fn show(&mut self, version: &PluginObject, progress: &Progress) {
+        let generation = version.metadata.generation.unwrap_or_default();
+        let status = progress.status(generation, &self.writer.shown().conditions, Timestamp::now());
+        self.behind = match self.writer.show(status).await {
+            Ok(_) => false,
+            Err(error) => {
+                tracing::warn!(namespace = self.key.0, name = self.key.1, %error, "status of plugin cannot be written");
+                true
+            }
+        };
+    }
+
+    /// Until there is a new version, or time to look again. A status that is not written yet is a reason to.
+    async fn wait(&mut self, wait: Duration) {
+        let wait = if self.behind { wait.min(STATUS_RETRY) } else { wait };
+        let wake = tokio::time::Instant::now().checked_add(wait);
+        tokio::select! {
+            Ok(()) = self.versions.changed() => {}
+            () = sleep_until(wake) => {}
+        }
+    }
+}
+
+/// What runs is not what was found to run: only a bug can say so.
+fn vanished() -> Stop {
+    Stop::new(
+        Stage::Resolved,
+        PluginReason::HostFault,
+        "the component has vanished while it was looked for",
+    )
+}
+
+async fn sleep_until(wake: Option<tokio::time::Instant>) {
+    match wake {
+        Some(wake) => tokio::time::sleep_until(wake).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn regarding(of: &PluginObject) -> Reference {
+    Reference {
+        api_version: API_VERSION.to_owned(),
+        kind: "Plugin".to_owned(),
+        namespace: of.namespace().unwrap_or_default(),
+        name: of.name_any(),
+        uid: of.uid().unwrap_or_default(),
+        resource_version: of.resource_version().unwrap_or_default(),
+    }
+}

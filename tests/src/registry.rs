@@ -1,0 +1,39 @@
+//! The registry of the control plane: real, plain HTTP, no login.
+
+use std::collections::BTreeMap;
+
+use espejote_oci::{Client, ClientConfig, Credentials, Digest, Reference, WasmConfig};
+
+use crate::run;
+
+/// A reference into the registry.
+pub fn reference(repository: &str, tag: &str) -> String {
+    format!("{}/{repository}:{tag}", run::control_plane().endpoints.registry)
+}
+
+/// Pushes a component. Gives the digest of its manifest.
+pub fn push(reference: &str, component: &[u8]) -> Digest {
+    let host = run::control_plane().endpoints.registry.clone();
+    let config = ClientConfig {
+        plain_http: [host].into(),
+        ..ClientConfig::default()
+    };
+    let client = Client::new(config).expect("a registry client");
+    let reference: Reference = reference.parse().expect("a reference");
+    let pushing = async {
+        let config = WasmConfig::default();
+        let component = component.to_vec().into();
+        client
+            .push(
+                &reference,
+                &Credentials::anonymous(),
+                component,
+                &config,
+                BTreeMap::new(),
+            )
+            .await
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let pushed = runtime.expect("a runtime").block_on(pushing);
+    pushed.expect("push a component")
+}
