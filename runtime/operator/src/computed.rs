@@ -7,10 +7,11 @@ use std::{sync::Arc, time::Duration};
 
 use espejote_api::ContextPlugin;
 use espejote_core::{Compute, Computing, Context, ContextValue, Invocation, Unavailable, UnavailableReason};
-use espejote_engine::Grants;
 use tokio::sync::watch;
 
 use crate::{
+    failure::Failure,
+    granted::{Granted, Held},
     logic::{Programs, Selected},
     plugins::Slot,
 };
@@ -22,16 +23,23 @@ pub struct ComputedInput {
     /// As the manifest names it.
     plugin: Arc<str>,
     logic: Selected,
+    /// What the plugin may reach.
+    pub granted: Granted,
+}
+
+/// The logic of an entry of a manifest in a namespace. Its config are the names and texts that the manifest gives.
+pub fn logic(programs: &Programs, namespace: &str, of: &ContextPlugin) -> Selected {
+    programs.named(namespace, &of.name, serde_json::json!(of.data).to_string().into())
 }
 
 impl ComputedInput {
-    /// An entry of a manifest in a namespace. Its config are the names and texts that the manifest gives.
-    pub fn new(programs: &Programs, namespace: &str, name: &str, of: &ContextPlugin) -> Self {
-        let config = serde_json::json!(of.data).to_string();
+    /// An entry that is computed by `logic`, which the manifest calls `plugin`.
+    pub fn new(name: &str, plugin: &str, logic: Selected, granted: Granted) -> Self {
         Self {
             name: name.into(),
-            plugin: of.name.as_str().into(),
-            logic: programs.named(namespace, &of.name, config.into()),
+            plugin: plugin.into(),
+            logic,
+            granted,
         }
     }
 
@@ -42,26 +50,29 @@ impl ComputedInput {
 
     /// The entry for one call.
     pub fn context(&self) -> Context {
-        let value = match self.logic.program() {
-            Ok(program) => {
-                let ready = &program.ready;
-                let (limits, grants) = (ready.limits.clone(), Grants::default());
-                let entry = ready.plugin.entry(&self.name, program.config, limits, grants);
-                ContextValue::Computed(Arc::new(Entry {
-                    entry,
-                    context: self.name.clone(),
-                    plugin: self.plugin.clone(),
-                }))
-            }
-            Err(failure) => {
-                let why = Unavailable::new(UnavailableReason::NotSynced, failure.message.to_string());
-                ContextValue::Provided(Err(failed(&self.plugin, &self.name, &why)))
-            }
-        };
+        let value = self.value().unwrap_or_else(|failure| {
+            let why = Unavailable::new(UnavailableReason::NotSynced, failure.message.to_string());
+            ContextValue::Provided(Err(failed(&self.plugin, &self.name, &why)))
+        });
         Context {
             name: self.name.to_string(),
             value,
         }
+    }
+
+    fn value(&self) -> Result<ContextValue, Failure> {
+        let program = self.logic.program()?;
+        let held = self.granted.now()?;
+        let (ready, grants) = (&program.ready, held.grants.clone());
+        let entry = ready
+            .plugin
+            .entry(&self.name, program.config, ready.limits.clone(), grants);
+        Ok(ContextValue::Computed(Arc::new(Entry {
+            entry,
+            context: self.name.clone(),
+            plugin: self.plugin.clone(),
+            _held: held,
+        })))
     }
 }
 
@@ -71,6 +82,7 @@ struct Entry {
     entry: Arc<dyn Compute>,
     context: Arc<str>,
     plugin: Arc<str>,
+    _held: Held,
 }
 
 impl Compute for Entry {

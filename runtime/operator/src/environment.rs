@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use crate::{
-    client::Resource, discovery::Discovery, events, identity::Identities, in_use::InUse,
-    libraries::LibraryReader, logic::Programs, metrics::Metrics, watch::Watches,
+    client::Resource, discovery::Discovery, events, granted::FilesFolder, identity::Identities,
+    in_use::InUse, libraries::LibraryReader, logic::Programs, metrics::Metrics, watch::Watches,
 };
 
 /// The process's parts, as an instance uses them.
@@ -29,6 +29,8 @@ pub struct Environment {
     pub in_use: Arc<InUse>,
     /// How ManagedResources are addressed.
     pub managed_resources: Arc<Resource>,
+    /// Where files are that plugins may read.
+    pub files: Arc<FilesFolder>,
     /// One permit for each guest call at a time.
     pub calls: Arc<Semaphore>,
 }

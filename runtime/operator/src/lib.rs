@@ -14,6 +14,7 @@ pub mod environment;
 pub mod event_sink;
 pub mod events;
 pub mod failure;
+pub mod granted;
 pub mod http_server;
 pub mod identity;
 pub mod in_use;

@@ -112,6 +112,14 @@ impl Selected {
         }
     }
 
+    /// What the plugin that runs now may reach; nothing if none runs.
+    pub fn grants(&self) -> Grants {
+        match &*self.slot.borrow() {
+            Ok(ready) => ready.grants.clone(),
+            Err(_) => Grants::default(),
+        }
+    }
+
     /// What runs now, or in a while.
     pub async fn program_within(&self, patience: Duration) -> Result<Program, Failure> {
         let mut slot = self.slot.clone();

@@ -124,9 +124,13 @@ impl Reconciler {
     }
 
     async fn call(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
+        let held = self.inputs.granted.now()?;
         let _turn = self.calls.acquire().await;
         let ready = &self.program.ready;
-        let call = ready.plugin.reconcile(invocation, &ready.limits).await;
+        let call = ready
+            .plugin
+            .reconcile_with(invocation, &ready.limits, &held.grants)
+            .await;
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }

@@ -24,6 +24,7 @@ use crate::{
     environment::Environment,
     event_sink::ApiEventSink,
     events,
+    granted::FilesFolder,
     http_server::Readiness,
     identity::Identities,
     in_use::InUse,
@@ -132,6 +133,7 @@ async fn start(
         metrics,
         in_use,
         managed_resources: Arc::new(own_kind("ManagedResource", "managedresources")),
+        files: Arc::new(FilesFolder::new().context("the folder for granted files cannot be made")?),
         calls: Arc::new(Semaphore::new(CALLS)),
     }))
 }

@@ -11,6 +11,7 @@ use crate::{
     cache::{NotSynced, Reader, Reading, State},
     computed::ComputedInput,
     failure::Failure,
+    granted::Granted,
     trigger::TriggerKey,
 };
 
@@ -32,6 +33,8 @@ pub struct Inputs {
     pub triggers: Vec<Input>,
     /// The contexts that plugins compute, in the order of the manifest.
     pub computed: Vec<ComputedInput>,
+    /// What the logic's plugin may reach.
+    pub granted: Granted,
 }
 
 /// What one call sees of the cluster.
@@ -62,10 +65,17 @@ impl Inputs {
             })
     }
 
-    /// Contexts, then triggers.
+    /// Contexts, then triggers, then grants.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, &Input)> {
         let contexts = self.contexts.iter().map(|input| ("context", input));
-        contexts.chain(self.triggers.iter().map(|input| ("trigger", input)))
+        let triggers = self.triggers.iter().map(|input| ("trigger", input));
+        let computed = self.computed.iter().flat_map(|entry| entry.granted.inputs());
+        let granted = self
+            .granted
+            .inputs()
+            .chain(computed)
+            .map(|input| ("grant", input));
+        contexts.chain(triggers).chain(granted)
     }
 
     /// The trigger that a key is about, if it watches objects.
@@ -104,7 +114,8 @@ fn context(input: &Input) -> Result<Context, Failure> {
     })
 }
 
-fn collection(sort: &str, input: &Input) -> Result<Arc<Collection>, Failure> {
+/// The objects of a watch that is up to date.
+pub(crate) fn collection(sort: &str, input: &Input) -> Result<Arc<Collection>, Failure> {
     let Reading { state, collection } = input.reader.read();
     match state {
         State::Synced | State::Stale { .. } => Ok(collection),

@@ -25,6 +25,7 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
         "denied" => denied(),
         "network" => network(),
         "print" => print(),
+        "file" => file(config["path"].as_str().unwrap()),
         "files" => files(config),
         "open" => open_for_ever(config["path"].as_str().unwrap()),
         "fetch" => fetch(config),
@@ -166,6 +167,12 @@ fn fetch_at_once(config: &Value) {
         Err(code) => json!(format!("{code:?}")),
     });
     emit("fetch-at-once", &told.collect());
+}
+
+/// Emits a ConfigMap with what a file holds.
+fn file(path: &str) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| error.to_string());
+    emit("file", &json!({ "text": text }));
 }
 
 /// Tries to read, list, write and remove; all paths are given.

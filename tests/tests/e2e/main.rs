@@ -15,6 +15,7 @@ mod caches;
 mod contexts;
 mod deleting;
 mod field_cases;
+mod grants;
 mod groups;
 mod intervals;
 mod late_definitions;

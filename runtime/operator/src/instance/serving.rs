@@ -154,6 +154,11 @@ impl Serving {
         let Ok(program) = instance.program(version).await else {
             return false;
         };
+        let namespace = version.metadata.namespace.as_deref().unwrap_or_default();
+        let asked = instance.asked_grants(namespace, &program.ready.grants, &self.watching.plan);
+        if asked != self.watching.asked {
+            return false;
+        }
         self.version = version.clone();
         self.reconciler = Arc::new(instance.reconciler(version, &self.watching, program));
         self.queue.add(TriggerKey::general());
@@ -339,7 +344,7 @@ impl Serving {
             .map(ComputedInput::changes)
             .collect();
         for plugin in computed {
-            self.notify(plugin, |signals| &signals.input);
+            self.notify(plugin, |signals| &signals.plugin);
         }
         if let Some(plugin) = instance.logic.clone() {
             self.notify(plugin, |signals| &signals.plugin);

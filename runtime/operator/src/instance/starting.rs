@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use espejote_api::{ContextSource, ManagedResource, Plan, PlannedTrigger, Source, Watched};
+use espejote_api::{
+    ContextPlugin, ContextSource, ManagedResource, Plan, PlannedTrigger, Source, Watched, plugin::Grants,
+};
 
 use super::{
     Instance, defaults, owner, planned, service_account,
@@ -10,8 +12,9 @@ use super::{
 };
 use crate::{
     apply::Writer,
-    computed::ComputedInput,
+    computed::{self, ComputedInput},
     failure::Failure,
+    granted::{self, Granted, GrantedFiles},
     identity::ServiceAccount,
     logic::Program,
     reconcile::Reconciler,
@@ -24,6 +27,9 @@ pub(super) struct Watching {
     pub(super) plan: Plan,
     pub(super) account: Arc<ServiceAccount>,
     pub(super) account_uid: Arc<str>,
+    /// What the plugins are granted.
+    pub(super) asked: Vec<Grants>,
+    _granted: Vec<WatchHandle>,
     _contexts: Vec<(String, WatchHandle)>,
     pub(super) triggers: Vec<(PlannedTrigger, Option<WatchHandle>)>,
     pub(super) inputs: Arc<Inputs>,
@@ -46,7 +52,7 @@ impl Instance {
         let logic = self.environment.programs.select(&namespace, &resource.spec);
         self.logic = Some(logic.changes());
         let program = logic.program_within(QUIET).await?;
-        let watching = self.watch(&namespace, plan, account, account_uid);
+        let watching = self.watch(&namespace, plan, account, account_uid, &program.ready.grants);
         let name = resource.metadata.name.as_deref().unwrap_or_default();
         self.environment.in_use.set(&namespace, name, &watching.inputs);
         program.check().await?;
@@ -91,10 +97,17 @@ impl Instance {
         plan: Plan,
         account: Arc<ServiceAccount>,
         account_uid: Arc<str>,
+        grants: &Grants,
     ) -> Watching {
+        let mut granted = Vec::new();
         let open = |watched: &Watched| {
             let key = watch_key(watched, tenant(&account, &account_uid));
             self.environment.watches.acquire(&key, plan.cache_sync_timeout)
+        };
+        let mut grant = |grants: &Grants| {
+            let (of, handles) = self.granted(namespace, grants, &open);
+            granted.extend(handles);
+            of
         };
         let contexts: Vec<_> = plan
             .contexts
@@ -115,27 +128,88 @@ impl Instance {
                 .iter()
                 .filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?)))
                 .collect(),
-            computed: self.computed(namespace, &plan),
+            computed: self.computed(namespace, &plan, &mut grant),
+            granted: grant(grants),
         });
+        let asked = self.asked_grants(namespace, grants, &plan);
         Watching {
             plan,
             account,
             account_uid,
+            asked,
+            _granted: granted,
             _contexts: contexts,
             triggers,
             inputs,
         }
     }
 
-    fn computed(&self, namespace: &str, plan: &Plan) -> Vec<ComputedInput> {
+    fn computed(
+        &self,
+        namespace: &str,
+        plan: &Plan,
+        grant: &mut impl FnMut(&Grants) -> Granted,
+    ) -> Vec<ComputedInput> {
         let programs = &self.environment.programs;
-        plan.contexts
-            .iter()
-            .filter_map(|context| match &context.source {
-                ContextSource::Watch(_) => None,
-                ContextSource::Plugin(of) => Some(ComputedInput::new(programs, namespace, &context.name, of)),
-            })
-            .collect()
+        let input = |(name, of): (&str, &ContextPlugin)| {
+            let logic = computed::logic(programs, namespace, of);
+            let granted = grant(&logic.grants());
+            ComputedInput::new(name, &of.name, logic, granted)
+        };
+        computed_by(plan).map(input).collect()
+    }
+
+    /// What the plugins of a version are granted now: the logic's, and those of its computed contexts.
+    pub(super) fn asked_grants(&self, namespace: &str, logic: &Grants, plan: &Plan) -> Vec<Grants> {
+        let programs = &self.environment.programs;
+        let computed = computed_by(plan).map(|(_, of)| computed::logic(programs, namespace, of).grants());
+        [logic.clone()].into_iter().chain(computed).collect()
+    }
+
+    fn granted(
+        &self,
+        namespace: &str,
+        grants: &Grants,
+        open: &impl Fn(&Watched) -> WatchHandle,
+    ) -> (Granted, Vec<WatchHandle>) {
+        let mut handles = Vec::new();
+        let mut files = Vec::new();
+        for grant in grants.files.iter().flatten() {
+            let Some((kind, name)) = granted::source(grant) else {
+                continue;
+            };
+            let handle = open(&one(kind, namespace, name));
+            let input = input(&format!("{kind} {name}"), &handle);
+            files.push(GrantedFiles::new(
+                &grant.path,
+                input,
+                self.environment.files.clone(),
+            ));
+            handles.push(handle);
+        }
+        let hosts = grants.http.as_ref().map_or(&[][..], |http| &http.hosts);
+        (Granted::new(hosts, files), handles)
+    }
+}
+
+fn computed_by(plan: &Plan) -> impl Iterator<Item = (&str, &ContextPlugin)> {
+    plan.contexts.iter().filter_map(|context| match &context.source {
+        ContextSource::Watch(_) => None,
+        ContextSource::Plugin(of) => Some((context.name.as_str(), of)),
+    })
+}
+
+/// One object of the core group.
+fn one(kind: &str, namespace: &str, name: &str) -> Watched {
+    Watched {
+        api_version: "v1".to_owned(),
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: Some(name.to_owned()),
+        label_selector: String::new(),
+        match_names: Vec::new(),
+        ignore_names: Vec::new(),
+        strip_managed_fields: true,
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod collect;
 mod find;
+mod grants;
 mod host;
 mod keeper;
 mod limits;

@@ -16,7 +16,7 @@ use espejote_core::PluginReason;
 use espejote_engine::{Limits, LoadError, Plugin};
 
 use super::{
-    Key, Ready,
+    Key, Ready, grants,
     host::PluginHost,
     limits,
     module::Module,
@@ -83,6 +83,7 @@ pub(super) fn asked(host: &PluginHost, namespace: &str, spec: &PluginSpec) -> Re
     host.policy
         .allows_grants(&grants)
         .map_err(|error| denied(error.to_string()))?;
+    grants::check(&grants).map_err(|error| invalid(error.to_string()))?;
     let module = Module::of(&spec.module, &host.policy)?;
     let default = if module.is_moving() {
         ImagePullPolicy::Always
