@@ -103,3 +103,16 @@ impl PluginReason {
         !matches!(self, Self::InvalidSpec | Self::NotAllowed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_explains_every_reason() {
+        let guide = include_str!("../../../docs/guide/installing-plugins.md");
+        for reason in PluginReason::ALL {
+            assert!(guide.contains(&format!("| `{}` |", reason.word())), "{reason:?}");
+        }
+    }
+}

@@ -26,8 +26,14 @@ static TURN: Mutex<()> = Mutex::new(());
 
 impl Alone {
     fn new(name: &str) -> Self {
+        Self::with(name, |_| ())
+    }
+
+    /// With other options.
+    fn with(name: &str, change: impl FnOnce(&mut OperatorOptions)) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let options = OperatorOptions::named(name);
+        let mut options = OperatorOptions::named(name);
+        change(&mut options);
         let operator = Some(Operator::start(run::admin(), &options));
         Self {
             operator,

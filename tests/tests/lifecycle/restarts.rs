@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use espejote_tests::{
-    Namespace, eventually,
+    Namespace, components, eventually,
     namespace::READ,
     objects::{config_map, config_maps, esp, watched, within, writes},
+    registry::{self, OwnRegistry},
     run, stays,
     waiting::equal,
 };
@@ -127,5 +128,40 @@ fn t6_what_changed_while_it_was_away_is_found() {
                 .map(|o| o["data"]["text"].clone()),
             Some(json!("b")),
         )
+    });
+}
+
+/// What a Plugin has pulled before needs no registry.
+#[test]
+fn a_registry_that_is_down_at_a_restart_stops_no_plugin() {
+    let folder = run::folder().join("registry-down");
+    let registry = OwnRegistry::start(&folder.join("registry"));
+    let mut alone = Alone::with("registry-down", |options| {
+        options.plugins = folder.join("plugins");
+        options
+            .arguments
+            .push(format!("--registry-plain-http={}", registry.host));
+    });
+    let name;
+    {
+        let ns = Namespace::served_by(run::admin(), alone.operator(), "registry-down");
+        name = ns.name.clone();
+        let reference = format!("{}/acme/renderer:latest", registry.host);
+        registry::push(&reference, components::jsonnet());
+        ns.plugin("p", json!({"module": reference})).is_registered();
+        let config = json!({"template": writes("out", "'x'")});
+        ns.managed("test", json!({"plugin": {"name": "p", "config": config}}))
+            .is_ready();
+        std::mem::forget(ns);
+    }
+    drop(registry);
+    alone.take().terminate();
+    let admin = run::admin();
+    admin.delete("v1", "ConfigMap", &name, "out");
+    alone.restart();
+    eventually("the plugin runs without a registry", || {
+        admin
+            .get("v1", "ConfigMap", &name, "out")
+            .ok_or_else(|| format!("{:?}", admin.get("espejote.io/v1alpha1", "Plugin", &name, "p")))
     });
 }
