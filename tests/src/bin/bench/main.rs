@@ -1,6 +1,6 @@
 //! Measures the operator against its budgets: the shipped program on a real control plane on the same machine.
 //!
-//!     bench [--runs=N] [SECTION...]      idle, contexts, start, events; all of them if none is named
+//!     bench [--runs=N] [SECTION...]      idle, calls, contexts, start, events; all of them if none is named
 //!
 //! Each row is the median of its runs, beside its budget; a row over its budget is marked. The same figures go to
 //! `$CARGO_TARGET_DIR/bench.json`. Absolute times move with the machine and with what else it does: the ratio to a bare
@@ -14,6 +14,7 @@
     reason = "a bench that meets the unexpected ends with a panic"
 )]
 
+mod calls;
 mod contexts;
 mod events;
 mod figure;
@@ -32,8 +33,9 @@ const RUNS: usize = 3;
 /// A part of the bench.
 type Section = (&'static str, fn() -> Vec<Figure>);
 
-const SECTIONS: [Section; 4] = [
+const SECTIONS: [Section; 5] = [
     ("idle", idle::measure),
+    ("calls", calls::measure),
     ("contexts", contexts::measure),
     ("start", start::measure),
     ("events", events::measure),
