@@ -30,10 +30,23 @@ export function component(plugin, roles, host, random) {
     admit: { admit: exported(call.admit) },
     provide: { provide: exported(call.provide) },
     configuration: {
-      schema: (/** @type {string} */ role) => call.schema(plugin, host, role),
-      validate: (/** @type {string} */ role, /** @type {string} */ config) => call.validate(plugin, host, role, config),
+      schema: (/** @type {string} */ role) => told(() => call.schema(plugin, host, role)),
+      validate: (/** @type {string} */ role, /** @type {string} */ config) => told(() => call.validate(plugin, host, role, config)),
     },
   };
+}
+
+/**
+ * The role `configuration` has no failure to return: a bug is a trap, with its message on standard error.
+ * @template T
+ * @param {() => T} ask
+ */
+function told(ask) {
+  try {
+    return ask();
+  } catch (failure) {
+    throw new Error(/** @type {any} */ (failure).message);
+  }
 }
 
 /** @param {Plugin} plugin @param {Role[]} roles */
