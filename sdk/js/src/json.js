@@ -154,35 +154,86 @@ function remember(holder, key, spelling) {
 
 /** @type {typeof import('./json.d.ts').stringify} */
 export function stringify(value) {
-  const text = write(value, undefined, '', []);
+  const text = new Writer().text(value, undefined, '');
   if (text === undefined) throw new InvalidOutput(`${typeof value} is no JSON`);
   return text;
 }
 
-/**
- * The text of a value, or undefined for what an object leaves out.
- * @param {any} value
- * @param {object | undefined} holder
- * @param {string} key
- * @param {[object, string][]} around the objects that the value is in, with its place in each
- * @returns {string | undefined}
- */
-function write(value, holder, key, around) {
-  if (typeof value?.toJSON === 'function') value = value.toJSON(key);
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value);
-    case 'boolean':
-    case 'bigint':
-      return String(value);
-    case 'undefined':
-      return undefined;
-    case 'number':
-      return numberText(value, holder, key) ?? fail(around, `${value} is no JSON number`);
-    case 'object':
-      return value === null ? 'null' : container(value, around);
-    default:
-      return fail(around, `a ${typeof value} is no JSON`);
+class Writer {
+  constructor() {
+    /** @type {object[]} The objects that the value is in, outermost first. */
+    this.around = [];
+    /** @type {string[]} Its place in each of them. */
+    this.place = [];
+  }
+
+  /**
+   * The text of a value, or undefined for what an object leaves out.
+   * @param {any} value
+   * @param {object | undefined} holder
+   * @param {string} key
+   * @returns {string | undefined}
+   */
+  text(value, holder, key) {
+    switch (typeof value) {
+      case 'string':
+        return JSON.stringify(value);
+      case 'boolean':
+      case 'bigint':
+        return String(value);
+      case 'undefined':
+        return undefined;
+      case 'number':
+        return numberText(value, holder, key) ?? this.fail(`${value} is no JSON number`);
+      case 'object':
+        if (value === null) return 'null';
+        return typeof value.toJSON === 'function' ? this.text(value.toJSON(key), undefined, key) : this.container(value);
+      default:
+        return this.fail(`a ${typeof value} is no JSON`);
+    }
+  }
+
+  /** @param {object} value */
+  container(value) {
+    if (this.around.includes(value)) return this.fail('the object contains itself');
+    if (value instanceof Map || value instanceof Set) {
+      return this.fail(`a ${value.constructor.name} is no JSON; use Object.fromEntries or Array.from`);
+    }
+    this.around.push(value);
+    const text = Array.isArray(value) ? this.array(value) : this.object(/** @type {Record<string, unknown>} */ (value));
+    this.around.pop();
+    return text;
+  }
+
+  /** @param {unknown[]} array */
+  array(array) {
+    const items = [];
+    for (let at = 0; at < array.length; at += 1) {
+      this.place.push(String(at));
+      items.push(this.text(array[at], array, String(at)) ?? this.fail('undefined is no JSON'));
+      this.place.pop();
+    }
+    return `[${items.join(',')}]`;
+  }
+
+  /** @param {Record<string, unknown>} object */
+  object(object) {
+    const fields = [];
+    for (const key of Object.keys(object)) {
+      this.place.push(key);
+      const text = this.text(object[key], object, key);
+      if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`);
+      this.place.pop();
+    }
+    return `{${fields.join(',')}}`;
+  }
+
+  /**
+   * @param {string} problem
+   * @returns {never}
+   */
+  fail(problem) {
+    throw new InvalidOutput(this.place.length === 0 ? problem : `${this.place.join('.')}: ${problem}`);
   }
 }
 
@@ -196,42 +247,4 @@ function numberText(value, holder, key) {
   if (known && Object.is(known.value, value)) return known.text;
   if (!Number.isFinite(value)) return undefined;
   return Object.is(value, -0) ? '-0' : String(value);
-}
-
-/**
- * @param {object} value
- * @param {[object, string][]} around
- */
-function container(value, around) {
-  if (around.some(([object]) => object === value)) return fail(around, 'the object contains itself');
-  if (Array.isArray(value)) return `[${value.map((item, at) => inArray(item, value, at, around)).join(',')}]`;
-  if (value instanceof Map || value instanceof Set) {
-    return fail(around, `a ${value.constructor.name} is no JSON; use Object.fromEntries or Array.from`);
-  }
-  const fields = Object.entries(value).map(([key, item]) => {
-    const text = write(item, value, key, [...around, [value, key]]);
-    return text === undefined ? [] : `${JSON.stringify(key)}:${text}`;
-  });
-  return `{${fields.flat().join(',')}}`;
-}
-
-/**
- * @param {unknown} item
- * @param {unknown[]} array
- * @param {number} at
- * @param {[object, string][]} around
- */
-function inArray(item, array, at, around) {
-  const place = /** @type {[object, string][]} */ ([...around, [array, String(at)]]);
-  return write(item, array, String(at), place) ?? fail(place, 'undefined is no JSON');
-}
-
-/**
- * @param {[object, string][]} around
- * @param {string} problem
- * @returns {never}
- */
-function fail(around, problem) {
-  const place = around.map(([, key]) => key).join('.');
-  throw new InvalidOutput(place === '' ? problem : `${place}: ${problem}`);
 }
