@@ -13,11 +13,10 @@ export function generator(random) {
   let seed;
   return () => {
     seed = step(seed ?? [drawn(random), drawn(random) | 1n]);
-    return Number((seed[0] + seed[1]) & MASK_53) / 2 ** 53;
+    // The upper bits: the lower ones are the weak ones.
+    return Number(BigInt.asUintN(64, seed[0] + seed[1]) >> 11n) / 2 ** 53;
   };
 }
-
-const MASK_53 = (1n << 53n) - 1n;
 
 /**
  * Bits that arrive as a double, which holds the upper ones only, are good enough for a seed.

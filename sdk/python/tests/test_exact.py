@@ -13,6 +13,7 @@ class Exact(unittest.TestCase):
 
     def test_numbers_keep_their_spelling_where_they_are_passed_on_to(self) -> None:
         read = loads('{"ratio":3.0,"limits":[1e3]}')
+        self.assertEqual(copy.deepcopy(read), {"ratio": 3, "limits": [1000]})
         self.assertEqual(dumps({"x": read["ratio"], **copy.deepcopy(read)}), '{"x":3.0,"ratio":3.0,"limits":[1e3]}')
 
     def test_numbers_compute_as_any_other(self) -> None:
