@@ -2,7 +2,7 @@
 //! registry client.
 //!
 //! [`Client::resolve`] turns a [`Reference`] into digests, [`Client::pull`] fetches the bytes, [`Store`] keeps them on disk so
-//! that a registry which is down stops nothing, and [`Client::push`] publishes. What is
+//! that a registry which is down stops nothing, [`trust`] tells who signed them, and [`Client::push`] publishes. What is
 //! in the bytes is not this crate's business: it neither reads nor runs WebAssembly, and it knows nothing of Kubernetes.
 //!
 //! Everything that a registry says is checked: bytes against digests and sizes, sizes against bounds, addresses against
@@ -17,12 +17,12 @@ mod credentials;
 mod digest;
 mod error;
 mod fetch;
+mod folder;
 mod manifest;
 mod pattern;
 mod pull;
 mod push;
 mod reference;
-#[allow(dead_code, reason = "signatures use the rest")]
 mod referrers;
 mod refusal;
 mod retry;
@@ -30,6 +30,7 @@ mod session;
 mod store;
 mod tokens;
 mod transport;
+pub mod trust;
 mod unpack;
 
 pub use artifact::{Artifact, Kind, Resolved};

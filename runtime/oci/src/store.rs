@@ -5,24 +5,24 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, DirBuilder, File, Metadata, OpenOptions},
-    io::{self, Read, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use bytes::Bytes;
-use tempfile::NamedTempFile;
 
 use crate::{
     artifact::{Artifact, Found, Resolved, look},
     config::SizeLimits,
     digest::Digest,
+    folder::{self, PARTIAL},
+    trust::Signatures,
     unpack,
 };
 
-/// What begins the names of files that are being written.
-const PARTIAL: &str = ".partial-";
+/// What ends the names of files with signatures, and how large one can be.
+const SIGNATURES: &str = ".signatures";
+const LARGEST_SIGNATURES: u64 = 128 << 20;
 
 /// Why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -72,13 +72,12 @@ impl Store {
     /// Makes the folder if needed, with mode 0700; one that is there must be this user's, with that mode. What is larger
     /// than `limits` is neither read nor unpacked.
     pub fn open(folder: &Path, limits: SizeLimits) -> Result<Self, StoreError> {
-        make_private(folder)?;
-        let store = Self {
+        folder::make_private(folder)?;
+        folder::sweep(folder);
+        Ok(Self {
             folder: folder.to_owned(),
             limits,
-        };
-        store.sweep();
-        Ok(store)
+        })
     }
 
     /// Keeps an artifact: the layer first, the manifest last, each in one step. So whatever has a manifest is whole.
@@ -118,6 +117,23 @@ impl Store {
         }
     }
 
+    /// Keeps what was found of an artifact's signatures beside it. It has no digest of its own: what is in it counts only by
+    /// being checked again.
+    pub fn insert_signatures(&self, manifest: Digest, signatures: &Signatures) -> Result<(), StoreError> {
+        let failed = |source| StoreError::Write {
+            path: self.folder.clone(),
+            source,
+        };
+        let json = serde_json::to_vec(signatures).map_err(|error| failed(error.into()))?;
+        self.write_file(&self.signatures_path(manifest), &json)
+    }
+
+    /// The signatures that were kept beside an artifact.
+    pub fn signatures(&self, manifest: Digest) -> Option<Signatures> {
+        let json = folder::read(&self.signatures_path(manifest), LARGEST_SIGNATURES).ok()??;
+        serde_json::from_slice(&json).ok()
+    }
+
     /// Removes all but the artifacts whose manifest, index or layer is in `keep`. Returns how many bytes that has freed.
     /// What is inserted meanwhile, and is not in `keep`, may go too.
     pub fn collect(&self, keep: &HashSet<Digest>) -> Result<u64, StoreError> {
@@ -130,9 +146,9 @@ impl Store {
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
-            let known = name
-                .to_str()
-                .is_some_and(|name| needed.contains(name) || name.starts_with(PARTIAL));
+            let known = name.to_str().is_some_and(|name| {
+                needed.contains(name.trim_end_matches(SIGNATURES)) || name.starts_with(PARTIAL)
+            });
             if known {
                 continue;
             }
@@ -159,7 +175,7 @@ impl Store {
     /// The file of a digest, if it is there, not too large, and what its name says.
     fn read(&self, digest: Digest, limit: u64) -> Option<Bytes> {
         let path = self.path(digest);
-        let read = match read_file(&path, limit) {
+        let read = match folder::read(&path, limit) {
             Ok(read) => read?,
             Err(error) => {
                 tracing::warn!(path = %path.display(), %error, "a stored file cannot be read");
@@ -175,101 +191,31 @@ impl Store {
     }
 
     fn write(&self, digest: Digest, bytes: &[u8]) -> Result<(), StoreError> {
-        let write = || -> io::Result<()> {
-            let mut file = tempfile::Builder::new()
-                .prefix(PARTIAL)
-                .tempfile_in(&self.folder)?;
-            persist(&mut file, bytes)?;
-            file.persist(self.path(digest))?;
-            Ok(())
-        };
-        write().map_err(|source| StoreError::Write {
+        self.write_file(&self.path(digest), bytes)
+    }
+
+    fn write_file(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        folder::write(&self.folder, path, bytes).map_err(|source| StoreError::Write {
             path: self.folder.clone(),
             source,
         })
     }
 
-    /// Removes what a process left behind that ended while it wrote.
-    fn sweep(&self) {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        for entry in entries.filter(is_stale) {
-            fs::remove_file(entry.path()).ok();
-        }
-    }
-
     fn path(&self, digest: Digest) -> PathBuf {
         self.folder.join(digest.hex())
     }
-}
 
-fn persist(file: &mut NamedTempFile, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.as_file().sync_data()
-}
-
-/// All of a regular file; none if there is no such file. Links are not followed.
-fn read_file(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let no_follow = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-    let file = match OpenOptions::new().read(true).custom_flags(no_follow).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let size = size(&file.metadata()?, limit)?;
-    let mut bytes = Vec::with_capacity(size);
-    File::take(file, limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
-}
-
-fn size(metadata: &Metadata, limit: u64) -> io::Result<usize> {
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+    fn signatures_path(&self, manifest: Digest) -> PathBuf {
+        self.folder.join(format!("{}{SIGNATURES}", manifest.hex()))
     }
-    if metadata.len() > limit {
-        return Err(io::Error::other(format!(
-            "it has more than the {limit} bytes that are allowed"
-        )));
-    }
-    usize::try_from(metadata.len()).map_err(io::Error::other)
-}
-
-/// Whether a file was begun more than an hour ago and never finished: other processes may use the folder too.
-fn is_stale(entry: &fs::DirEntry) -> bool {
-    let begun = entry
-        .file_name()
-        .to_str()
-        .is_some_and(|name| name.starts_with(PARTIAL));
-    let modified = entry.metadata().and_then(|metadata| metadata.modified());
-    let age = modified.ok().and_then(|modified| modified.elapsed().ok());
-    begun && age.is_some_and(|age| age.as_secs() > 3_600)
-}
-
-fn make_private(folder: &Path) -> Result<(), StoreError> {
-    let failed = |source| StoreError::Create {
-        path: folder.to_owned(),
-        source,
-    };
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(failed)?;
-    let metadata = fs::symlink_metadata(folder).map_err(failed)?;
-    let (owner, mode) = (metadata.uid(), metadata.mode() & 0o7777);
-    let own = owner == rustix::process::geteuid().as_raw();
-    if metadata.is_dir() && own && mode == 0o700 {
-        return Ok(());
-    }
-    let found = format!("owner {owner}, mode {mode:04o}");
-    Err(StoreError::NotPrivate {
-        path: folder.to_owned(),
-        found,
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::{
+        fs::File,
+        os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    };
 
     use serde_json::json;
 

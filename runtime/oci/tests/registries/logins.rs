@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::{
     faulty::Contents,
+    logged::Logged,
     modules::{client, component, config, fetch, fetch_as, push, reference, wasm_manifest},
     real_registry::RealRegistry,
     server::{Answer, Asked, Sent, Server},
@@ -351,4 +352,33 @@ fn after_host(path: &str) -> String {
         .split_once('/')
         .map(|(_, path)| format!("/{path}"))
         .unwrap_or_default()
+}
+
+#[tokio::test]
+async fn no_log_line_holds_a_secret() {
+    let logged = Logged::default();
+    let _guard = tracing::subscriber::set_default(logged.clone());
+
+    let contents = Contents::default().manifest("1", &wasm_manifest(b"\0asm"));
+    let tokens = Server::start(|_| Answer::new(200, r#"{"token": "secret-token"}"#)).await;
+    let realm = format!("http://{}/token", tokens.host);
+    let server = Server::start(move |asked| match asked.header("authorization") {
+        None => Answer::new(401, "").with("www-authenticate", format!(r#"Bearer realm="{realm}""#)),
+        Some(heard) if asked.path.contains("/blobs/") => Answer::new(500, format!("heard {heard}")),
+        Some(_) => contents.answer(asked),
+    })
+    .await;
+    let tagged = reference(&format!("{}/a:1", server.host));
+    let failed = fetch_as(&client(&[&server.host]), &tagged, &robot()).await;
+    assert!(matches!(failed, Err(Error::Server { .. })));
+
+    let text = logged.text();
+    assert!(
+        text.contains("heard Bearer ***"),
+        "what is logged is seen here: {text}"
+    );
+    let encoded = STANDARD.encode(format!("robot:{PASSWORD}"));
+    for secret in ["secret-token", PASSWORD, &encoded] {
+        assert!(!text.contains(secret), "{text}");
+    }
 }

@@ -10,10 +10,17 @@
 
 mod faults;
 mod faulty;
+mod keyless;
+mod layouts;
+mod logged;
 mod logins;
 mod modules;
 mod pushing;
 mod real;
 mod real_registry;
 mod server;
+mod signed;
+mod sigstore;
+mod timestamps;
 mod tls;
+mod trust;
