@@ -30,6 +30,7 @@ pub mod process;
 pub mod refusal;
 pub mod registry;
 pub mod run;
+pub mod signing;
 pub mod waiting;
 pub mod watched;
 

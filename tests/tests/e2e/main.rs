@@ -27,5 +27,6 @@ mod providers;
 mod rights;
 mod scopes;
 mod service_accounts;
+mod signed_plugins;
 mod status;
 mod triggers;

@@ -16,6 +16,8 @@ pub struct PluginOptions {
     pub template_plugin: Option<PathBuf>,
     /// The file that says what is allowed.
     pub policy: Option<PathBuf>,
+    /// The file that says who vouches for keyless signatures.
+    pub trust_root: Option<PathBuf>,
     /// How often tags are followed.
     pub recheck: Duration,
     /// How registries are reached.
@@ -35,6 +37,9 @@ pub struct PluginFlags {
     /// How often a registry is asked whether a tag has moved, for Plugins that are to follow it.
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = flag::duration)]
     plugin_recheck_interval: Duration,
+    /// Who vouches for keyless signatures: a Sigstore trusted_root.json.
+    #[arg(long, value_name = "FILE")]
+    sigstore_trust_root: Option<PathBuf>,
     #[command(flatten)]
     registries: RegistryFlags,
     /// A component that runs templates instead of the built-in one.
@@ -78,6 +83,9 @@ impl PluginFlags {
             cache_dir: self.plugin_cache_dir.unwrap_or_else(default_cache_dir),
             template_plugin: self.template_plugin,
             policy: self.plugin_policy.filter(|file| !file.as_os_str().is_empty()),
+            trust_root: self
+                .sigstore_trust_root
+                .filter(|file| !file.as_os_str().is_empty()),
             recheck: self.plugin_recheck_interval,
             registries: self.registries.into(),
         }

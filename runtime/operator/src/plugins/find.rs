@@ -15,6 +15,7 @@ use super::{
     module::Module,
     progress::{Stage, Stop},
     records::Record,
+    signatures,
     stages::{Asked, Found, with_sources},
 };
 
@@ -84,7 +85,7 @@ impl Seeker<'_> {
     }
 
     async fn resolved(&self, reference: &Reference, resolved: Resolved) -> Result<Located, Stop> {
-        let signers = Vec::new();
+        let signers = self.verified(reference, &resolved).await?;
         let (digest, layer) = (resolved.manifest_digest, resolved.layer.digest.to_string());
         let running = self
             .running
@@ -101,6 +102,17 @@ impl Seeker<'_> {
         };
         self.remember(reference, digest, signers);
         Ok(located)
+    }
+
+    async fn verified(&self, reference: &Reference, resolved: &Resolved) -> Result<Vec<String>, Stop> {
+        signatures::check(
+            self.host,
+            reference,
+            resolved,
+            &self.credentials,
+            &self.asked.required,
+        )
+        .await
     }
 
     async fn fetched(&self, reference: &Reference, resolved: Resolved) -> Result<Artifact, Stop> {

@@ -1,9 +1,12 @@
 //! What bringing up any Plugin needs.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use espejote_engine::Engine;
-use espejote_oci::{Client, Store, StoreError};
+use espejote_oci::{
+    Client, Store, StoreError,
+    trust::{RootError, TrustRoot},
+};
 use tokio::sync::RwLock;
 
 use super::{Plugins, policy::Policy, records::Records, registry::RegistryError};
@@ -23,6 +26,24 @@ pub enum HostError {
     /// What was pulled for whom cannot be kept.
     #[error("the folder for notes about pulled plugins cannot be used")]
     Records(#[source] io::Error),
+    /// The trust root cannot be read.
+    #[error("--sigstore-trust-root {path}: cannot be read")]
+    ReadTrustRoot {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The trust root is none.
+    #[error("--sigstore-trust-root {path}")]
+    TrustRoot {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: RootError,
+    },
 }
 
 /// The parts of the process that Plugins use.
@@ -60,6 +81,8 @@ pub struct PluginHost {
     pub(super) records: Records,
     /// Held for writing while what nobody needs is removed from the store.
     pub(super) collecting: RwLock<()>,
+    /// Vouches for keyless signatures.
+    pub(super) trust_root: Option<Arc<TrustRoot>>,
     /// How often a registry is asked whether a tag has moved.
     pub(super) recheck: Duration,
 }
@@ -84,7 +107,23 @@ impl PluginHost {
             store,
             records,
             collecting: RwLock::default(),
+            trust_root: trust_root(options)?,
             recheck: options.recheck,
         })
     }
+}
+
+fn trust_root(options: &PluginOptions) -> Result<Option<Arc<TrustRoot>>, HostError> {
+    let Some(path) = &options.trust_root else {
+        return Ok(None);
+    };
+    let json = std::fs::read(path).map_err(|source| HostError::ReadTrustRoot {
+        path: path.clone(),
+        source,
+    })?;
+    let root = TrustRoot::from_json(&json).map_err(|source| HostError::TrustRoot {
+        path: path.clone(),
+        source,
+    })?;
+    Ok(Some(Arc::new(root)))
 }
