@@ -162,3 +162,21 @@ fn s7_one_failing_trigger_keeps_it_from_being_ready() {
     ns.delete_config_map("bad");
     managed.is_ready();
 }
+
+/// S9: an error that comes before any watch is not overwritten by waiting for watches, however often it is tried again.
+#[test]
+fn s9_an_error_of_the_start_is_never_followed_by_waiting_for_caches() {
+    let ns = Namespace::new("s9");
+    let spec = json!({
+        "serviceAccountRef": {"name": "nobody"},
+        "context": [{"name": "maps", "resource": {"apiVersion": "v1", "kind": "ConfigMap"}}],
+        "template": "null",
+    });
+    let managed = ns.managed("test", spec);
+    managed.is("ServiceAccountError");
+    managed.settles();
+    let version = managed.version();
+    stays(Duration::from_secs(4), "nobody writes another status", || {
+        equal(managed.version(), version.clone())
+    });
+}
