@@ -133,6 +133,7 @@ what_to_try() {
   cat <<TRY
   export KUBECONFIG=$KUBECONFIG
   alias kubectl='$controlplane kubectl'
+  alias espejote='$operator'
 
   kubectl get managedresources --all-namespaces --output wide
   kubectl get secrets --all-namespaces --selector secret-sync.example.com/copy=yes
