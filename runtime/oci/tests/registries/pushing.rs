@@ -34,6 +34,9 @@ async fn an_upload_goes_where_the_registry_wants_and_is_tried_again() {
     let location = format!("http://{}/upload?state=x", storage.host);
     let times = Times::default();
     let server = Server::start(move |asked| match asked.method.as_str() {
+        _ if asked.header("authorization").is_none() => {
+            Answer::new(401, "").with("www-authenticate", r#"Basic realm="r""#)
+        }
         "HEAD" => Answer::new(404, ""),
         "POST" if times.first(1) => Answer::new(503, ""),
         "POST" => Answer::new(202, "").with("location", location.clone()),
