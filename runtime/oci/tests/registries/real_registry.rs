@@ -2,7 +2,6 @@
 
 use std::{
     env, fs,
-    net::{SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::LazyLock,
@@ -52,11 +51,10 @@ impl RealRegistry {
     /// `more` is the end of the configuration; what it puts first belongs to `http`.
     fn start(more: impl Fn(&Path) -> String) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let address = free_address();
         let storage = folder.path().join("storage");
         let configuration = format!(
-            "version: 0.1\nlog:\n  level: error\n  accesslog:\n    disabled: true\n\
-             storage:\n  filesystem:\n    rootdirectory: {}\n  delete:\n    enabled: true\nhttp:\n  addr: {address}\n{}",
+            "version: 0.1\nlog:\n  level: info\n  accesslog:\n    disabled: true\n\
+             storage:\n  filesystem:\n    rootdirectory: {}\nhttp:\n  addr: 127.0.0.1:0\n{}",
             storage.display(),
             more(folder.path())
         );
@@ -73,29 +71,28 @@ impl RealRegistry {
             .spawn()
             .unwrap();
         let mut registry = Self {
-            host: address.to_string(),
+            host: String::new(),
             process,
             folder,
         };
-        registry.wait_for(address);
+        registry.host = registry.address();
         registry
     }
 
-    fn wait_for(&mut self, address: SocketAddr) {
+    /// Where it listens, which it logs: the port is one that was free.
+    fn address(&mut self) -> String {
         let started = Instant::now();
         eventually(|| {
-            if TcpStream::connect(address).is_ok() {
-                return true;
-            }
+            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            let after = log.split_once("listening on ").map(|(_, after)| after);
+            let address = after
+                .and_then(|after| after.split_once(['"', ',']))
+                .map(|(address, _)| address);
             let ended = self.process.try_wait().unwrap().is_some();
-            let late = started.elapsed() > Duration::from_secs(30);
-            assert!(!ended && !late, "the registry did not start: {}", self.log());
-            false
-        });
-    }
-
-    fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+            let late = started.elapsed() > Duration::from_secs(60);
+            assert!(!ended && !late, "the registry did not start: {log}");
+            address.map(str::to_owned)
+        })
     }
 }
 
@@ -106,15 +103,14 @@ impl Drop for RealRegistry {
     }
 }
 
-/// Asks until the answer is yes.
-fn eventually(mut ask: impl FnMut() -> bool) {
-    while !ask() {
-        thread::sleep(Duration::from_millis(20));
+/// Asks until there is an answer.
+fn eventually<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    loop {
+        match ask() {
+            Some(answer) => return answer,
+            None => thread::sleep(Duration::from_millis(20)),
+        }
     }
-}
-
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// The program with the registry in it, built if it is not there yet.
