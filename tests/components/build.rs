@@ -3,14 +3,17 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match espejote_component_build::in_build_script("espejote-test-guests") {
-        Ok(built) => {
-            println!("cargo::rustc-env=TEST_GUESTS={}", built.component().display());
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
+    for (package, variable) in [
+        ("espejote-test-guests", "TEST_GUESTS"),
+        ("espejote-test-guests-sdk", "TEST_GUESTS_SDK"),
+    ] {
+        match espejote_component_build::in_build_script(package) {
+            Ok(built) => println!("cargo::rustc-env={variable}={}", built.component().display()),
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
         }
     }
+    ExitCode::SUCCESS
 }

@@ -32,7 +32,10 @@ pub enum CompileError {
     #[error("it is no valid component: {0}")]
     Invalid(String),
     /// Compiling takes more memory than allowed.
-    #[error("compiling it takes more than the {allowed} of memory that are allowed")]
+    #[error(
+        "compiling it takes more than the {allowed} of memory that are allowed: make it smaller, or raise \
+         --plugin-compile-memory"
+    )]
     Memory {
         /// The bound.
         allowed: String,
@@ -109,9 +112,16 @@ pub(crate) async fn in_child(
     tokio::fs::read(&output).await.map_err(CompileError::Files)
 }
 
+/// What a process prints that gets no memory: from Rust's allocator, the kernel, and where a thread gets no stack.
+const NO_MEMORY: [&str; 4] = [
+    "memory allocation of",
+    "cannot read the component: out of memory",
+    "Cannot allocate memory",
+    "Resource temporarily unavailable",
+];
+
 fn judge(compiler: &Compiler, status: ExitStatus, printed: &str) -> Result<(), CompileError> {
-    let out_of_memory =
-        printed.contains("memory allocation of") || printed.contains("Cannot allocate memory");
+    let out_of_memory = NO_MEMORY.iter().any(|words| printed.contains(words));
     if status.success() {
         Ok(())
     } else if out_of_memory || status.signal() == Some(9) {

@@ -160,6 +160,9 @@ impl FromStr for HostPattern {
 }
 
 fn split_port(text: &str) -> Result<(&str, Option<u16>), &'static str> {
+    if text.parse::<IpAddr>().is_ok() {
+        return Ok((text, None));
+    }
     let end_of_address = text.rfind(']').map_or(0, |at| at + 1);
     let Some(colon) = text.get(end_of_address..).and_then(|rest| rest.rfind(':')) else {
         return Ok((text, None));

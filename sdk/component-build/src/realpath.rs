@@ -4,8 +4,8 @@ use wasm_encoder::{
     CodeSection, Function, FunctionSection, LinkingSection, Module, SymbolTable, TypeSection, ValType,
 };
 
-/// A linkable object with `char *realpath(const char *, char *)` that returns null. A plugin has no file system,
-/// so that is the truth. (Letting the linker ignore unknown symbols would hide the next missing one.)
+/// A linkable object with `char *realpath(const char *, char *)` that returns null: a plugin's paths are not made canonical.
+/// (Letting the linker ignore unknown symbols would hide the next missing one.)
 pub(crate) fn object() -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([ValType::I32, ValType::I32], [ValType::I32]);

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::bindings::admit::exports::espejote::plugin::admit as wit;
-use crate::bindings::imports::espejote::plugin::admission;
 use crate::export::{ExportOf, tell_panics};
 use crate::failure::{Failure, FailureKind, OrFail};
+use crate::host::admission;
 
 /// Logic of an Admission or ClusterAdmission.
 pub trait Admitter {
@@ -66,6 +66,25 @@ impl Decision {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
+impl Decision {
+    pub(crate) fn is_allowed(&self) -> bool {
+        self.0.allowed
+    }
+
+    /// What was said beside that, for tests.
+    pub(crate) fn members(&self) -> Vec<(&'static str, serde_json::Value)> {
+        let parse = |json: &str| serde_json::from_str(json).unwrap_or_default();
+        let mutation = self.0.mutation.as_ref().map(|mutation| match mutation {
+            wit::Mutation::Patch(json) => ("patch", parse(json)),
+            wit::Mutation::Object(json) => ("object", parse(json)),
+        });
+        let message = (!self.0.message.is_empty()).then(|| ("message", self.0.message.clone().into()));
+        let code = self.0.code.map(|code| ("code", code.into()));
+        [code, message, mutation].into_iter().flatten().collect()
+    }
+}
+
 fn json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).or_fail(FailureKind::InvalidOutput)
 }
@@ -81,8 +100,10 @@ pub fn annotate(key: &str, value: &str) {
 }
 
 impl<P: Admitter> wit::Guest for ExportOf<P> {
-    fn admit(request: String) -> Result<wit::Decision, Failure> {
+    fn admit(
+        request: String,
+    ) -> Result<wit::Decision, crate::bindings::imports::espejote::plugin::types::Failure> {
         tell_panics();
-        P::admit(&request).map(|decision| decision.0)
+        P::admit(&request).map(|decision| decision.0).map_err(Into::into)
     }
 }

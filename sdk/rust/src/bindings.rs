@@ -28,7 +28,7 @@ pub use wit_bindgen::rt;
 /// All imports of all roles.
 pub mod imports {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package espejote:sdk;
             world everything {
@@ -49,7 +49,7 @@ pub mod imports {
 /// The export of a reconciler.
 pub mod reconcile {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package espejote:sdk;
             world reconcile { export espejote:plugin/reconcile@0.1.0; }
@@ -65,7 +65,7 @@ pub mod reconcile {
 /// The export of a plugin that describes its config.
 pub mod configuration {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package espejote:sdk;
             world configuration { export espejote:plugin/configuration@0.1.0; }
@@ -81,7 +81,7 @@ pub mod configuration {
 /// The export of a provider.
 pub mod provide {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package espejote:sdk;
             world provide { export espejote:plugin/provide@0.1.0; }
@@ -97,7 +97,7 @@ pub mod provide {
 /// The export of an admitter.
 pub mod admit {
     wit_bindgen::generate!({
-        path: "../../wit",
+        path: "wit",
         inline: "
             package espejote:sdk;
             world admit { export espejote:plugin/admit@0.1.0; }

@@ -6,8 +6,8 @@
 
 use serde::Serialize;
 
-use crate::bindings::imports::espejote::plugin::desired as wit;
 use crate::failure::{Failure, FailureKind, OrFail};
+use crate::host::desired as wit;
 use crate::object::ObjectId;
 
 /// What becomes of the rest of a group after an error at one of its items.

@@ -111,14 +111,14 @@ pub struct ExportOf<P>(std::marker::PhantomData<P>);
 impl<P: Reconciler> reconcile::exports::espejote::plugin::reconcile::Guest for ExportOf<P> {
     fn reconcile() -> Result<(), imports::espejote::plugin::types::Failure> {
         tell_panics();
-        P::reconcile()
+        P::reconcile().map_err(Into::into)
     }
 }
 
 impl<P: Provider> provide::exports::espejote::plugin::provide::Guest for ExportOf<P> {
     fn provide() -> Result<String, imports::espejote::plugin::types::Failure> {
         tell_panics();
-        P::provide()
+        P::provide().map_err(Into::into)
     }
 }
 

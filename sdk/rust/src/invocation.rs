@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::bindings::imports::espejote::plugin::invocation as wit;
 use crate::failure::{Failure, FailureKind};
+use crate::host::invocation as wit;
 use crate::object::{ObjectId, parse};
 
 /// The ManagedResource, Admission or ClusterAdmission that uses the plugin.

@@ -37,8 +37,8 @@
 //! **Panics** end the call and drop the instance; the message is in the operator's log. Return a [`Failure`] instead
 //! where the reader of a status can do something about it.
 //!
-//! The crate compiles for the machine at hand too, so that the pure parts of a plugin can be tested there. Functions
-//! that ask the host panic then: keep them at the edge.
+//! **Tests** run on the machine at hand, by `cargo test`: `testing::Host` is a fake host that a plugin can be run on.
+//! Without it, functions that ask the host panic there.
 
 extern crate self as espejote_sdk;
 
@@ -48,6 +48,7 @@ pub mod bindings;
 pub mod desired;
 mod export;
 mod failure;
+mod host;
 pub mod invocation;
 pub mod library;
 pub mod logging;
@@ -55,7 +56,11 @@ mod object;
 pub mod provided;
 pub mod report;
 pub mod state;
+#[cfg(not(target_family = "wasm"))]
+pub mod testing;
 pub mod trigger;
+#[cfg(feature = "k8s-openapi")]
+pub mod typed;
 
 pub use admission::Admitter;
 #[doc(hidden)]

@@ -3,8 +3,8 @@
 //! A path is `<library>/<key>` in the owner's namespace, or `lib/<library>/<key>` in the library namespace of the operator.
 //! All files are of one instant, the start of the call. A change of a library starts no reconcile by itself.
 
-use crate::bindings::imports::espejote::plugin::library as wit;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
+use crate::host::library as wit;
 use crate::object::Revision;
 
 /// Why a file cannot be read.
@@ -44,18 +44,4 @@ pub fn read_text(path: &str) -> Result<String, Failure> {
 /// As [`read`].
 pub fn revision_of(path: &str) -> Result<Revision, ReadError> {
     wit::revision_of(path)
-}
-
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        let kind = match error.reason {
-            ReadErrorReason::Unavailable => FailureKind::NotReady,
-            ReadErrorReason::InvalidPath
-            | ReadErrorReason::NoNamespace
-            | ReadErrorReason::NoLibrary
-            | ReadErrorReason::NoKey
-            | ReadErrorReason::Failed => FailureKind::InvalidInput,
-        };
-        Self::new(kind, error.message)
-    }
 }

@@ -9,9 +9,8 @@
 //! logging::info("copied", &[("namespace", &namespace), ("copies", &copies)]);
 //! ```
 
+use crate::host::logging as wit;
 use std::fmt::Display;
-
-use crate::bindings::imports::espejote::plugin::logging as wit;
 
 /// How much a line matters.
 pub use wit::Level;

@@ -2,8 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::bindings::imports::espejote::plugin::provided as wit;
 use crate::failure::{Failure, FailureKind, Unavailable};
+use crate::host::provided as wit;
 use crate::object::parse;
 
 /// The names of all such entries, in the order of the manifest.

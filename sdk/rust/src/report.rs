@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::bindings::imports::espejote::plugin::report as wit;
 use crate::failure::Failure;
+use crate::host::report as wit;
 
 /// Whether a condition holds.
 pub use wit::ConditionStatus;

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 
-use crate::bindings::imports::espejote::plugin::state as wit;
 use crate::failure::{Failure, FailureKind, Unavailable};
+use crate::host::state as wit;
 use crate::object::{ObjectId, Revision, parse, written};
 
 /// How much [`Collection::iter`] asks for at a time.

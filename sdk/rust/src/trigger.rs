@@ -2,8 +2,8 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::bindings::imports::espejote::plugin::trigger as wit;
 use crate::failure::{Failure, FailureKind};
+use crate::host::trigger as wit;
 use crate::object::{ObjectId, parse, written};
 
 /// The name of the trigger in the manifest. `None`: the general reconcile, for all objects at once.

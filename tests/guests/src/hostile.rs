@@ -28,6 +28,7 @@ pub fn misbehave(mode: &str, config: &Value) -> bool {
             black_box(deep_in_memory(black_box(u64::MAX)));
         }
         "hoard" => hoard(),
+        "lend" => lend(config["handles"].as_u64().unwrap()),
         "flood" => flood(),
         "huge" => huge(),
         "nest" => nest(),
@@ -96,6 +97,12 @@ fn hoard() {
     for _ in 0..1_000_000 {
         kept.push(state::open("things").unwrap());
     }
+}
+
+/// Takes as many handles as it may have, and then uses one.
+fn lend(handles: u64) {
+    let kept: Vec<_> = (0..handles).map(|_| state::open("things").unwrap()).collect();
+    black_box(kept[0].len());
 }
 
 fn flood() {

@@ -102,6 +102,21 @@ async fn hoard_ends_at_the_limit_on_handles() {
     assert_limit(call, LimitKind::Handles).await;
 }
 
+/// The runtime itself counts handles that are lent. It has no type for that error: this test notices another text.
+#[tokio::test]
+async fn a_handle_that_is_lent_beyond_the_limit_ends_the_call() {
+    let config = json!({"mode": "lend", "handles": 50});
+    let limits = Limits::builder()
+        .handles(50)
+        .wall(Duration::from_secs(60))
+        .build();
+    let call = guests()
+        .await
+        .reconcile(with_things(invocation(&config), things(1)), &limits)
+        .await;
+    assert_limit(call, LimitKind::Handles).await;
+}
+
 #[tokio::test]
 async fn flood_ends_at_the_limit_on_items() {
     let call = run("flood", &patient()).await;
@@ -121,6 +136,7 @@ async fn nest_ends_at_the_limit_on_depth() {
     assert_limit(call, LimitKind::GroupDepth).await;
 }
 
+/// The runtime itself counts these bytes. It has no type for that error: this test notices another text.
 #[tokio::test]
 async fn one_call_of_the_host_takes_only_so_much() {
     let limits = Limits::builder().host_call_bytes(100_000).build();

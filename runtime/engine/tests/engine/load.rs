@@ -127,11 +127,20 @@ async fn compile_error(compiler: Compiler) -> CompileError {
 
 #[tokio::test]
 async fn compiling_within_too_little_memory_says_so() {
-    let mut small = compiler();
-    small.memory = 40 << 20;
-    let error = compile_error(small).await;
-    assert!(matches!(error, CompileError::Memory { .. }), "{error}");
-    assert!(error.to_string().contains("40Mi"), "{error}");
+    for mebibytes in [12, 40] {
+        let mut small = compiler();
+        small.memory = mebibytes << 20;
+        let error = compile_error(small).await;
+        assert!(
+            matches!(error, CompileError::Memory { .. }),
+            "{mebibytes}: {error}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains(&format!("{mebibytes}Mi")) && text.contains("--plugin-compile-memory"),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ mod imports;
 mod load;
 mod output;
 mod provide;
+mod sdk;
 mod server;
 mod support;
 mod wasi;
