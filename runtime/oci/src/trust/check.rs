@@ -183,20 +183,18 @@ fn keyless(
     identity(&certificate, issuer, subject).ok_or_else(|| NotTrusted(words(&signature.material)))
 }
 
-/// When the signature was there: by logs that have it, and by timestamp services. At least one, and all of them count.
+/// When the signature was there: by a log that has it, and by timestamp services. At least one has to tell; a timestamp that
+/// does not count takes nothing away, since who sends it could as well leave it out.
 fn times(signature: &Signature, root: &TrustRoot, certificate: &Certificate) -> Result<Vec<i64>, String> {
     let mut times: Vec<i64> = entered(signature, root, &certificate.der)?.into_iter().collect();
+    let mut failure = "nothing that the trust root vouches for tells when it was made".to_owned();
     for stamp in &signature.timestamps {
-        times.push(timestamp::time(
-            stamp,
-            &signature.signature,
-            &root.timestamp_authorities,
-        )?);
+        match timestamp::time(stamp, &signature.signature, &root.timestamp_authorities) {
+            Ok(time) => times.push(time),
+            Err(reason) => failure = reason,
+        }
     }
-    if times.is_empty() {
-        return Err("nothing that the trust root vouches for tells when it was made".to_owned());
-    }
-    Ok(times)
+    if times.is_empty() { Err(failure) } else { Ok(times) }
 }
 
 /// Whether a log has the signature; and since when, if the log vouches for that.

@@ -361,6 +361,17 @@ fn a_timestamp_tells_the_time_where_the_log_does_not() {
 }
 
 #[test]
+fn a_timestamp_that_does_not_count_takes_nothing_away() {
+    let (sigstore, other) = (Sigstore::new(), Sigstore::new());
+    let found = changed(&sigstore, |bundle| {
+        let stamp = encode(&other.timestamp(b"other", "20260102030405Z"));
+        let stamps = json!({"rfc3161Timestamps": [{"signedTimestamp": stamp}]});
+        bundle["verificationMaterial"]["timestampVerificationData"] = stamps;
+    });
+    check(&[release_workflow(&sigstore)], &[found]).unwrap();
+}
+
+#[test]
 fn a_key_may_be_required_to_be_in_the_log() {
     let sigstore = Sigstore::new();
     let key = Key::new();
