@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use espejote_sdk::desired::ApplyOptions;
-use espejote_sdk::{Configurable, Failure, Problem, Reconciler, desired, export, invocation, logging, report, state};
+use espejote_sdk::{
+    Configurable, Failure, Problem, Reconciler, desired, export, invocation, logging, report, state,
+};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -54,7 +56,11 @@ impl Configurable for Plugin {
             path: String::new(),
             message: error.to_string(),
         };
-        serde_json::from_str::<Option<Config>>(config).map_err(problem).err().into_iter().collect()
+        serde_json::from_str::<Option<Config>>(config)
+            .map_err(problem)
+            .err()
+            .into_iter()
+            .collect()
     }
 }
 
@@ -74,17 +80,27 @@ mod tests {
 
     #[test]
     fn each_labelled_namespace_is_greeted() {
-        let namespaces = [namespace("shop", json!({"greet": "yes"})), namespace("lab", json!({}))];
-        let host = Host::new().config(json!({"greeting": "Hi"})).context("namespaces", namespaces);
+        let namespaces = [
+            namespace("shop", json!({"greet": "yes"})),
+            namespace("lab", json!({})),
+        ];
+        let host = Host::new()
+            .config(json!({"greeting": "Hi"}))
+            .context("namespaces", namespaces);
         let outcome = host.reconcile::<Plugin>();
         assert_eq!(outcome.result, Ok(()));
         assert_eq!(outcome.applied().len(), 1);
-        assert_eq!(outcome.object("ConfigMap", "greeting").unwrap()["data"]["text"], "Hi, shop!");
+        assert_eq!(
+            outcome.object("ConfigMap", "greeting").unwrap()["data"]["text"],
+            "Hi, shop!"
+        );
     }
 
     #[test]
     fn without_such_a_namespace_it_waits() {
-        let outcome = Host::new().context("namespaces", [namespace("lab", json!({}))]).reconcile::<Plugin>();
+        let outcome = Host::new()
+            .context("namespaces", [namespace("lab", json!({}))])
+            .reconcile::<Plugin>();
         assert_eq!(outcome.result.unwrap_err().kind, FailureKind::NotReady);
         assert_eq!(outcome.report.requeue_after, Some(Duration::from_secs(60)));
     }
@@ -92,6 +108,9 @@ mod tests {
     #[test]
     fn an_unknown_field_of_the_config_is_a_problem() {
         assert!(Plugin::validate("reconcile", r#"{"greeting":"Hi"}"#).is_empty());
-        assert_eq!(Plugin::validate("reconcile", r#"{"greting":"Hi"}"#).len(), 1);
+        assert_eq!(
+            Plugin::validate("reconcile", r#"{"greting":"Hi"}"#).len(),
+            1
+        );
     }
 }
