@@ -7,6 +7,7 @@ pub mod duration;
 pub mod jsonnet_library;
 pub mod label_selector;
 pub mod managed_resource;
+pub mod names;
 pub mod plan;
 pub mod plugin;
 pub mod quantity;

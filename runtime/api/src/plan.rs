@@ -8,7 +8,10 @@ use std::{collections::HashSet, time::Duration};
 use crate::{
     duration::{self, ParseDurationError},
     label_selector::{self, SelectorTextError},
-    managed_resource::{Context, ContextPlugin, ManagedResourceSpec, Trigger, WatchResource},
+    managed_resource::{
+        Context, ContextPlugin, ManagedResourceSpec, ServiceAccountRef, Trigger, WatchResource,
+    },
+    names::{self, NameError},
 };
 
 /// `cacheSyncTimeout` where none is given.
@@ -62,6 +65,14 @@ pub enum PlanError {
         field: String,
         /// What is wrong.
         source: ParseDurationError,
+    },
+    /// A field holds no name of its sort.
+    #[error("{field}: {source}")]
+    Name {
+        /// Where in the spec.
+        field: String,
+        /// What is wrong.
+        source: NameError,
     },
     /// A label selector that cannot be evaluated.
     #[error("{field}: {source}")]
@@ -159,6 +170,7 @@ impl Plan {
         if spec.template.is_some() && spec.plugin.is_some() {
             return Err(PlanError::TwoLogics);
         }
+        check_service_account(&spec.service_account_ref)?;
         let contexts = contexts(spec, namespace)?;
         Ok(Self {
             service_account: service_account(spec).to_owned(),
@@ -174,6 +186,22 @@ pub fn service_account(spec: &ManagedResourceSpec) -> &str {
     match spec.service_account_ref.name.as_str() {
         "" => DEFAULT_SERVICE_ACCOUNT,
         name => name,
+    }
+}
+
+/// Checks the name of a ServiceAccount before it becomes part of a path; an empty one means the default.
+pub fn check_service_account(of: &ServiceAccountRef) -> Result<(), PlanError> {
+    if of.name.is_empty() {
+        return Ok(());
+    }
+    let checked = names::dns_subdomain(&of.name, "name of a ServiceAccount");
+    checked.map_err(named("spec.serviceAccountRef.name"))
+}
+
+fn named(field: impl Into<String>) -> impl FnOnce(NameError) -> PlanError {
+    |source| PlanError::Name {
+        field: field.into(),
+        source,
     }
 }
 
@@ -198,7 +226,7 @@ fn contexts(spec: &ManagedResourceSpec, namespace: &str) -> Result<Vec<PlannedCo
 fn planned_context(context: &Context, namespace: &str) -> Result<PlannedContext, PlanError> {
     let resource = context.resource.as_ref().filter(|r| !r.api_version.is_empty());
     let name = || context.name.clone();
-    let field = || format!("spec.context[{}].resource.labelSelector", context.name);
+    let field = || format!("spec.context[{}].resource", context.name);
     let source = match (resource, &context.plugin) {
         (Some(resource), None) => ContextSource::Watch(watched(resource, namespace, field)?),
         (None, Some(plugin)) => ContextSource::Plugin(plugin.clone()),
@@ -243,7 +271,7 @@ fn source(trigger: &Trigger, namespace: &str, contexts: &[PlannedContext]) -> Re
         .as_ref()
         .filter(|r| !r.api_version.is_empty());
     let resource = resource.ok_or_else(|| PlanError::TriggerWithoutSource(trigger.name.clone()))?;
-    let field = || format!("spec.triggers[{}].watchResource.labelSelector", trigger.name);
+    let field = || format!("spec.triggers[{}].watchResource", trigger.name);
     Ok(Source::Watch(watched(resource, namespace, field)?))
 }
 
@@ -283,9 +311,10 @@ fn watched(
         .map(label_selector::text)
         .transpose();
     let label_selector = selector.map_err(|source| PlanError::Selector {
-        field: field(),
+        field: format!("{}.labelSelector", field()),
         source,
     })?;
+    check_names(resource, field)?;
     Ok(Watched {
         api_version: resource.api_version.clone(),
         kind: resource.kind.clone(),
@@ -296,6 +325,17 @@ fn watched(
         ignore_names: sorted(resource.ignore_names.as_deref()),
         strip_managed_fields: resource.strip_managed_fields.unwrap_or(true),
     })
+}
+
+/// An empty name means all objects, an empty namespace all namespaces.
+fn check_names(resource: &WatchResource, field: impl Fn() -> String) -> Result<(), PlanError> {
+    if !resource.name.is_empty() {
+        names::object_name(&resource.name).map_err(named(format!("{}.name", field())))?;
+    }
+    match resource.namespace.as_deref() {
+        None | Some("") => Ok(()),
+        Some(namespace) => names::namespace(namespace).map_err(named(format!("{}.namespace", field()))),
+    }
 }
 
 fn watched_namespace(resource: &WatchResource, own: &str) -> Option<String> {
@@ -461,5 +501,46 @@ mod tests {
                 .service_account,
             "x"
         );
+    }
+
+    #[test]
+    fn the_name_of_a_service_account_is_a_dns_name() {
+        let error = plan(r#"{"serviceAccountRef":{"name":"../../x"}}"#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with(r#"spec.serviceAccountRef.name: "../../x" is no name of a ServiceAccount"#),
+            "{error}"
+        );
+        assert!(plan(r#"{"serviceAccountRef":{"name":"w/"}}"#).is_err());
+    }
+
+    #[test]
+    fn a_watched_name_cannot_slip_in_another_field_selector() {
+        let watching = |fields: &str| {
+            plan(&format!(
+                r#"{{"triggers":[{{"name":"t","watchResource":{{"apiVersion":"v1","kind":"Pod",{fields}}}}}]}}"#
+            ))
+        };
+        let error = watching(r#""name":"a,metadata.namespace=x""#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with(r#"spec.triggers[t].watchResource.name: "a,metadata"#),
+            "{error}"
+        );
+        let error = watching(r#""namespace":"a/b""#).unwrap_err().to_string();
+        assert!(
+            error.starts_with(r#"spec.triggers[t].watchResource.namespace: "a/b""#),
+            "{error}"
+        );
+        let error = watching(r#""labelSelector":{"matchLabels":{"a":"x,b=y"}}"#)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with(r#"spec.triggers[t].watchResource.labelSelector: matchLabels: "x,b=y""#),
+            "{error}"
+        );
+        assert!(watching(r#""name":"system:node","namespace":"""#).is_ok());
     }
 }

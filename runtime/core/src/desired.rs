@@ -1,13 +1,14 @@
 //! What the cluster should look like, as one call emitted it.
 //!
-//! Owns the shape of the desired tree and its well-formedness: an item is a JSON object with a `kind`, groups are closed.
-//! Whether a kind exists is not known here. All bad items are reported together; nothing is dropped silently.
+//! Owns the shape of the desired tree and its well-formedness: an item is a JSON object with a `kind`, its names fit into
+//! a path of the API server, groups are closed. Whether a kind exists is not known here. All bad items are reported together; nothing is dropped silently.
 
 use std::{fmt, sync::Arc};
 
-use serde::Deserialize;
-
-use crate::object_id::ObjectId;
+use crate::{
+    head::{self, kind_missing, misnamed, name_missing},
+    object_id::ObjectId,
+};
 
 /// What becomes of the rest of a group after an error at one of its items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,21 +207,24 @@ pub struct DesiredBuilder {
 impl DesiredBuilder {
     /// Emits an object to apply.
     pub fn apply(&mut self, json: Arc<str>, options: ApplyOptions) {
-        match read_head(&json) {
-            Ok(head) => {
-                let id = head.id();
-                self.push(Item::Apply(Apply { id, json, options }));
-            }
-            Err((name, problem)) => self.invalid(name, problem),
+        match head::read(&json) {
+            Ok(id) => match misnamed(&id, options.subresource.as_deref()) {
+                None => self.push(Item::Apply(Apply { id, json, options })),
+                Some(problem) => self.invalid(display_name(&id.kind, &id.name), problem),
+            },
+            Err(head::Unreadable { name, problem }) => self.invalid(display_name("", &name), problem),
         }
         self.count += 1;
     }
 
     /// Emits an object to delete.
     pub fn delete(&mut self, id: ObjectId, options: DeleteOptions) {
-        match missing_in(&id) {
+        let problem = kind_missing(&id)
+            .or_else(|| name_missing(&id))
+            .or_else(|| misnamed(&id, None));
+        match problem {
             None => self.push(Item::Delete(Delete { id, options })),
-            Some(problem) => self.invalid(display_name(&id.kind, &id.name), problem.to_owned()),
+            Some(problem) => self.invalid(display_name(&id.kind, &id.name), problem),
         }
         self.count += 1;
     }
@@ -263,59 +267,6 @@ impl DesiredBuilder {
             name,
             problem,
         });
-    }
-}
-
-#[derive(Deserialize)]
-struct Head {
-    #[serde(default, rename = "apiVersion")]
-    api_version: Option<String>,
-    #[serde(default)]
-    kind: Option<String>,
-    #[serde(default)]
-    metadata: Option<HeadMetadata>,
-}
-
-#[derive(Default, Deserialize)]
-struct HeadMetadata {
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    namespace: Option<String>,
-}
-
-impl Head {
-    fn id(self) -> ObjectId {
-        let metadata = self.metadata.unwrap_or_default();
-        ObjectId {
-            api_version: self.api_version.unwrap_or_default(),
-            kind: self.kind.unwrap_or_default(),
-            namespace: metadata.namespace.unwrap_or_default(),
-            name: metadata.name.unwrap_or_default(),
-        }
-    }
-}
-
-fn read_head(json: &str) -> Result<Head, (String, String)> {
-    if !json.trim_start().starts_with('{') {
-        return Err((String::new(), "expected a JSON object".to_owned()));
-    }
-    let head: Head = serde_json::from_str(json).map_err(|error| (String::new(), error.to_string()))?;
-    if head.kind.as_deref().is_none_or(str::is_empty) {
-        let name = head
-            .metadata
-            .and_then(|metadata| metadata.name)
-            .unwrap_or_default();
-        return Err((display_name("", &name), "Object 'Kind' is missing".to_owned()));
-    }
-    Ok(head)
-}
-
-fn missing_in(id: &ObjectId) -> Option<&'static str> {
-    match (id.kind.is_empty(), id.name.is_empty()) {
-        (true, _) => Some("Object 'Kind' is missing"),
-        (false, true) => Some("'metadata.name' is missing"),
-        (false, false) => None,
     }
 }
 
@@ -379,6 +330,71 @@ mod tests {
         builder.open_group(None);
         let InvalidItems(items) = builder.finish().unwrap_err();
         assert_eq!(items.len(), 4);
+    }
+
+    /// Percent-encoding is of no help: the API server decodes before it looks.
+    #[test]
+    fn names_that_lead_to_another_path_are_refused_with_the_rule() {
+        let refused = |name: &str, namespace: &str| {
+            let mut builder = DesiredBuilder::default();
+            let metadata = serde_json::json!({"name": name, "namespace": namespace});
+            apply(
+                &mut builder,
+                &serde_json::json!({"kind": "A", "metadata": metadata}).to_string(),
+            );
+            let id = ObjectId {
+                kind: "A".into(),
+                namespace: namespace.into(),
+                name: name.into(),
+                ..ObjectId::default()
+            };
+            builder.delete(id, DeleteOptions::default());
+            let InvalidItems(items) = builder.finish().unwrap_err();
+            assert_eq!(items.len(), 2, "{name:?} {namespace:?}");
+            items[0].problem.clone()
+        };
+        assert_eq!(refused("/", "ns"), r#"metadata.name "/" must not contain "/""#);
+        assert_eq!(refused("..", ""), r#"metadata.name ".." must not be "." or "..""#);
+        assert_eq!(
+            refused("a%2Fb", ""),
+            r#"metadata.name "a%2Fb" must not contain "%""#
+        );
+        assert_eq!(
+            refused("a", "../x"),
+            r#"metadata.namespace "../x" must not contain "/""#
+        );
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_named_with_what_it_should_be() {
+        let refused = |json: &str| {
+            let mut builder = DesiredBuilder::default();
+            apply(&mut builder, json);
+            builder.finish().unwrap_err().0.remove(0).problem
+        };
+        assert_eq!(
+            refused(r#"{"kind":"A","metadata":"x"}"#),
+            "metadata must be an object, not a string"
+        );
+        assert_eq!(
+            refused(r#"{"kind":"A","metadata":{"name":7}}"#),
+            "metadata.name must be a string, not a number"
+        );
+    }
+
+    #[test]
+    fn a_subresource_is_one_segment_too() {
+        let mut builder = DesiredBuilder::default();
+        let options = ApplyOptions {
+            subresource: Some("status/../../x".into()),
+            ..ApplyOptions::default()
+        };
+        builder.apply(r#"{"kind":"A","metadata":{"name":"a"}}"#.into(), options);
+        let error = builder.finish().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            r#"item 0 (A "a"): subresource "status/../../x" must not contain "/""#
+        );
     }
 
     #[test]

@@ -6,10 +6,12 @@
 
 pub mod computed;
 pub mod desired;
+mod head;
 pub mod invocation;
 pub mod library;
 pub mod object;
 pub mod object_id;
+pub mod path_segment;
 pub mod plugin_reason;
 pub mod reason;
 pub mod report;

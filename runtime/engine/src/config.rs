@@ -73,6 +73,9 @@ pub struct EngineConfig {
     pub stack: usize,
     /// No call gets more than this.
     pub ceilings: Limits,
+    /// Bytes of linear memory that all calls may hold together, beside 16 MiB that each may have in any case. Default:
+    /// 512 MiB.
+    pub memory_budget: u64,
     /// By which certificates the servers are known that plugins send requests to.
     pub tls_roots: TlsRoots,
 }
@@ -88,6 +91,7 @@ impl EngineConfig {
             keep_resident: 6 << 20,
             stack: 8 << 20,
             ceilings: Limits::default_ceilings(),
+            memory_budget: 512 << 20,
             tls_roots: TlsRoots::System,
         }
     }

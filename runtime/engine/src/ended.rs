@@ -70,6 +70,7 @@ fn limit_in(error: &wasmtime::Error) -> Option<LimitKind> {
 fn over(plugin: &Plugin, state: &HostState, limit: LimitKind) -> CallError {
     let allowed = match limit {
         LimitKind::Stack => bytes(plugin.engine.stack as u64),
+        LimitKind::MemoryOfAll => bytes(plugin.engine.memory.limit()),
         limit => state.limits.allowed(limit),
     };
     CallError::Limit {

@@ -21,6 +21,7 @@ use crate::{
     host::{self, HostState},
     limits::Limits,
     measured::Turns,
+    meter::Budget,
     outbound::Tls,
     plugin::{Compiled, Plugin},
     settings::{self, SettingsError},
@@ -82,13 +83,12 @@ pub enum LoadError {
         source: CacheError,
     },
     /// It imports or exports other things than the contract says.
-    #[error("plugin {plugin} does not fit: {source}")]
+    #[error("plugin {plugin} does not fit: {misfit}")]
     Misfit {
         /// Its name.
         plugin: String,
         /// What does not fit.
-        #[source]
-        source: MisfitError,
+        misfit: MisfitError,
     },
     /// Its names fit and its types do not.
     #[error("plugin {plugin} does not fit: {problem}")]
@@ -115,6 +115,7 @@ pub(crate) struct Shared {
     pub epochs: Epochs,
     pub turns: Turns,
     pub ceilings: Limits,
+    pub memory: Arc<Budget>,
     pub stack: usize,
     pub tls: Arc<Tls>,
     linker: Linker<HostState>,
@@ -143,6 +144,7 @@ impl Engine {
             epochs: Epochs::start(&wasmtime).map_err(EngineError::Ticker)?,
             turns: Turns::new(),
             ceilings: config.ceilings.clone(),
+            memory: Budget::new(config.memory_budget),
             stack: config.stack,
             tls: Arc::new(Tls::new(config.tls_roots.clone())),
             wasmtime,
@@ -245,9 +247,9 @@ impl Engine {
 impl Shared {
     /// Links a component and finds its exports, or says what does not fit.
     fn check(&self, name: &str, digest: &str, component: &Component) -> Result<Compiled, LoadError> {
-        let misfit = |source| LoadError::Misfit {
+        let misfit = |misfit| LoadError::Misfit {
             plugin: name.to_owned(),
-            source,
+            misfit,
         };
         let link = |error: wasmtime::Error| LoadError::Link {
             plugin: name.to_owned(),

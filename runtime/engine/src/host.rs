@@ -100,7 +100,7 @@ impl HostState {
         let wasi = wasi::Wasi::new(clock, seed, &log, &grants.directories, requests)?;
         let deadline = Instant::now().checked_add(limits.wall);
         let call = CallState::new(invocation, role, deadline);
-        Ok(Self::new(limits, log, wasi, Some(call)))
+        Ok(Self::new(plugin, limits, log, wasi, Some(call)))
     }
 
     /// The state for looking at a config.
@@ -109,14 +109,14 @@ impl HostState {
         let log = Log::new(source, &limits);
         let requests = http::Requests::new(Vec::new(), plugin.engine.tls.clone(), &limits);
         let wasi = wasi::Wasi::new(0, 0, &log, &[], requests)?;
-        Ok(Self::new(limits, log, wasi, None))
+        Ok(Self::new(plugin, limits, log, wasi, None))
     }
 
-    fn new(limits: Limits, log: Log, wasi: wasi::Wasi, call: Option<CallState>) -> Self {
+    fn new(plugin: &Plugin, limits: Limits, log: Log, wasi: wasi::Wasi, call: Option<CallState>) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles as usize);
         Self {
-            meter: Meter::new(&limits),
+            meter: Meter::new(&limits, &plugin.engine.memory),
             log,
             call,
             collections: state::Collections::default(),

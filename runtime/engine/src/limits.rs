@@ -20,6 +20,8 @@ pub enum LimitKind {
     Cpu,
     /// Linear memory, all memories together.
     Memory,
+    /// Linear memory of all calls of the engine together: a limit of the engine, not of the call.
+    MemoryOfAll,
     /// Table elements, all tables together.
     TableElements,
     /// Handles that live at the same time.
@@ -51,6 +53,7 @@ impl LimitKind {
             Self::Wall => "wall-clock time",
             Self::Cpu => "CPU time",
             Self::Memory => "memory",
+            Self::MemoryOfAll => "memory of all calls together",
             Self::TableElements => "table elements",
             Self::Handles => "handles",
             Self::Items => "emitted items",
@@ -250,7 +253,7 @@ impl Limits {
         ]
     }
 
-    /// The allowed amount with its unit, for error texts. The stack is the engine's: none here.
+    /// The allowed amount with its unit, for error texts. What is the engine's has none here.
     pub(crate) fn allowed(&self, kind: LimitKind) -> String {
         match kind {
             LimitKind::Wall => format!("{:?}", self.wall),
@@ -266,7 +269,7 @@ impl Limits {
             LimitKind::LogBytes => bytes(self.log_bytes),
             LimitKind::HttpRequests => self.http_requests.to_string(),
             LimitKind::HttpBytes => bytes(self.http_bytes),
-            LimitKind::Stack => String::new(),
+            LimitKind::MemoryOfAll | LimitKind::Stack => String::new(),
         }
     }
 }

@@ -137,9 +137,14 @@ impl<'a> Run<'a> {
         if self.store.data().meter.memory_peak() <= SMALL {
             return;
         }
-        let store = self.store;
+        let mut store = self.store;
+        let charge = store.data_mut().meter.take_charge();
+        let drop_in_order = move || {
+            drop(store);
+            drop(charge);
+        };
         // Failing means that the runtime is going down; the store is dropped either way.
-        let _ = tokio::task::spawn_blocking(move || drop(store)).await;
+        let _ = tokio::task::spawn_blocking(drop_in_order).await;
     }
 }
 

@@ -314,7 +314,7 @@ mod tests {
         let table = table(group("example.com", "Current", widgets()), &Table::new()).unwrap();
         let widget = &table[&("example.com/v1".to_owned(), "Widget".to_owned())];
         assert_eq!(
-            widget.collection_path(Some("a")),
+            widget.collection_path(Some("a")).unwrap(),
             "/apis/example.com/v1/namespaces/a/widgets"
         );
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use espejote_api::PlanError;
 use espejote_core::{Logic, Reason, Row};
-use espejote_engine::CallError;
+use espejote_engine::{CallError, LimitKind};
 
 use crate::{apply::ApplyError, identity::IdentityError};
 
@@ -48,7 +48,14 @@ impl Failure {
             CallError::Limit { .. } => Reason::LimitExceeded,
             CallError::Host { .. } => Reason::HostFault,
         };
-        Self::new(reason, error.to_string())
+        let advice = match error {
+            CallError::Limit {
+                limit: LimitKind::MemoryOfAll,
+                ..
+            } => "; it is tried again, and the operator's --guest-memory-budget allows more",
+            _ => "",
+        };
+        Self::new(reason, format!("{error}{advice}"))
     }
 
     /// Not everything could be written.

@@ -7,12 +7,14 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use espejote_api::ManagedResource;
 use espejote_core::{Desired, Invocation, Owner, Report};
 use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use crate::{
     apply::{self, Writer, Written},
+    existence::Existence,
     failure::Failure,
     libraries::LibraryReader,
     logic::Program,
@@ -36,6 +38,8 @@ pub struct Reconciler {
     pub writer: Writer,
     /// A permit for each guest call at a time, in the whole process.
     pub calls: Arc<Semaphore>,
+    /// Once it is over, a call that runs is given up, and no further write is begun.
+    pub existence: Existence<ManagedResource>,
 }
 
 /// How long each stage took.
@@ -103,8 +107,13 @@ impl Reconciler {
         timings: &mut Timings,
     ) -> Result<Written, Failure> {
         let invocation = timed(&mut timings.snapshot, async { self.invocation(key) }).await?;
-        let desired = timed(&mut timings.guest, self.call(invocation, report)).await?;
-        let written = timed(&mut timings.apply, apply::apply(&self.writer, &desired)).await;
+        let desired = tokio::select! {
+            biased;
+            () = self.existence.over() => return Ok(Written::default()),
+            desired = timed(&mut timings.guest, self.call(invocation, report)) => desired?,
+        };
+        let gone = || self.existence.is_over();
+        let written = timed(&mut timings.apply, apply::apply(&self.writer, &desired, &gone)).await;
         written.map_err(|error| Failure::of_apply(&error))
     }
 

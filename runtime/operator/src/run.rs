@@ -19,6 +19,7 @@ use crate::{
     cache::Reader,
     cli::{compile, controller::ControllerOptions},
     client::{Limits, Resource},
+    component_file,
     discovery::Discovery,
     endpoints,
     environment::Environment,
@@ -80,7 +81,12 @@ async fn start(
     let config = kube::Config::infer()
         .await
         .context("no way to the API server is configured")?;
-    let identities = Identities::new(&config, Limits::default())?;
+    let limits = Limits {
+        rate: options.limits.rate,
+        ..Limits::default()
+    };
+    let identities = Identities::new(&config, limits)?;
+    metrics.observe_waiting(identities.waited());
     let own = identities.own().clone();
     endpoints::serve_metrics(parts, &options.metrics, metrics.clone(), own.clone()).await?;
 
@@ -206,15 +212,14 @@ fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {
 fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine> {
     let mut config = EngineConfig::new(&options.plugins.cache_dir, compile::compiler()?);
     config.ceilings = policy.ceilings()?;
+    config.memory_budget = options.limits.guest_memory;
     Ok(Engine::new(config)?)
 }
 
 /// Loads the plugin that runs templates: the one that is there without a registry.
 async fn template_plugin(options: &ControllerOptions, engine: &Engine) -> anyhow::Result<Plugin> {
     let component: Arc<[u8]> = match &options.plugins.template_plugin {
-        Some(file) => std::fs::read(file)
-            .with_context(|| file.display().to_string())?
-            .into(),
+        Some(file) => component_file::read(file).context("--template-plugin")?.into(),
         None => builtin::JSONNET.into(),
     };
     Ok(engine.load(builtin::JSONNET_NAME, component).await?)

@@ -1,9 +1,13 @@
 //! From the objects of a kind to running tasks.
 //!
-//! Owns which tasks run: one for each object that exists and is not being deleted. A version that means nothing to its
-//! task is not passed on. Knows no kind: what a task does is up to its [`Keeper`].
+//! Owns which tasks run: one for each object that exists and is not being deleted, and never two for one name: a
+//! successor waits for the end of its predecessor's task. A version that means nothing to its task is not passed on. Knows no kind: what a task does is up to its [`Keeper`].
 
-use std::{collections::HashMap, future::Future, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    future::Future,
+    sync::Arc,
+};
 
 use espejote_core::{Object, ObjectId};
 use kube::{Resource, ResourceExt};
@@ -25,7 +29,7 @@ pub trait Keeper: Send + 'static {
     type Resource: Resource<DynamicType = ()> + DeserializeOwned + Clone + Send + Sync + 'static;
 
     /// The task of one object. `versions` holds it and gives each new version. Runs until cancelled, and lets what is
-    /// under way finish.
+    /// under way finish; if `versions` is closed by then, the object is gone, and nothing further is begun for it.
     fn task(
         &self,
         versions: watch::Receiver<Arc<Self::Resource>>,
@@ -49,11 +53,12 @@ pub struct Supervisor<K: Keeper> {
     running: HashMap<Key, Running<K::Resource>>,
     tasks: JoinSet<()>,
     names: HashMap<Id, Key>,
+    /// Names whose object is gone, or another one, while its task has not ended yet.
+    ending: HashSet<Key>,
 }
 
 struct Running<R> {
     uid: String,
-    task: Id,
     versions: watch::Sender<Arc<R>>,
     cancel: CancellationToken,
 }
@@ -67,6 +72,7 @@ impl<K: Keeper> Supervisor<K> {
             running: HashMap::new(),
             tasks: JoinSet::new(),
             names: HashMap::new(),
+            ending: HashSet::new(),
         }
     }
 
@@ -75,7 +81,7 @@ impl<K: Keeper> Supervisor<K> {
         loop {
             tokio::select! {
                 () = cancel.cancelled() => break,
-                batch = changes.next() => batch.iter().for_each(|change| self.sync(&change.id)),
+                batch = changes.next() => batch.iter().for_each(|change| self.sync(key(&change.id))),
                 Some(ended) = self.tasks.join_next_with_id() => self.ended(ended),
             }
         }
@@ -83,21 +89,20 @@ impl<K: Keeper> Supervisor<K> {
         while self.tasks.join_next().await.is_some() {}
     }
 
-    fn sync(&mut self, id: &ObjectId) {
-        let key = (id.namespace.clone(), id.name.clone());
-        match self.find(id) {
+    fn sync(&mut self, key: Key) {
+        match self.find(&key) {
             Some(resource) => {
                 self.keeper.seen(&resource);
                 self.update(key, resource);
             }
-            None => self.stop(&key),
+            None => self.stop(key),
         }
     }
 
     /// The version that is to run now.
-    fn find(&self, id: &ObjectId) -> Option<K::Resource> {
+    fn find(&self, (namespace, name): &Key) -> Option<K::Resource> {
         let objects = self.watched.read().collection;
-        parse(objects.object(&id.namespace, &id.name)?)
+        parse(objects.object(namespace, name)?)
             .filter(|resource: &K::Resource| resource.meta().deletion_timestamp.is_none())
     }
 
@@ -113,12 +118,10 @@ impl<K: Keeper> Supervisor<K> {
                     changed
                 });
             }
-            other => {
-                if let Some(predecessor) = other {
-                    predecessor.cancel.cancel();
-                }
-                self.start(key, uid, resource);
-            }
+            Some(_) => self.end(key),
+            // Its predecessor's end brings it up.
+            None if self.ending.contains(&key) => {}
+            None => self.start(key, uid, resource),
         }
     }
 
@@ -132,18 +135,26 @@ impl<K: Keeper> Supervisor<K> {
             key,
             Running {
                 uid,
-                task,
                 versions,
                 cancel,
             },
         );
     }
 
-    fn stop(&mut self, key: &Key) {
-        if let Some(running) = self.running.remove(key) {
-            running.cancel.cancel();
-        } else {
+    fn stop(&mut self, key: Key) {
+        if self.running.contains_key(&key) {
+            self.end(key);
+        } else if !self.ending.contains(&key) {
             self.keeper.gone(&key.0, &key.1);
+        }
+    }
+
+    /// Ends a task whose object is gone. Its `versions` are closed by the time that it hears of it.
+    fn end(&mut self, key: Key) {
+        if let Some(Running { versions, cancel, .. }) = self.running.remove(&key) {
+            drop(versions);
+            cancel.cancel();
+            self.ending.insert(key);
         }
     }
 
@@ -153,15 +164,14 @@ impl<K: Keeper> Supervisor<K> {
         let Some(key) = self.names.remove(&task) else {
             return;
         };
-        let current = self.running.get(&key).is_some_and(|running| running.task == task);
         if let Err(error) = &ended {
             let kind = K::Resource::kind(&());
             tracing::error!(%kind, namespace = key.0, name = key.1, %error, "task ended");
         }
-        if current {
+        if self.ending.remove(&key) {
+            self.sync(key);
+        } else {
             self.restart(key);
-        } else if !self.running.contains_key(&key) {
-            self.keeper.gone(&key.0, &key.1);
         }
     }
 
@@ -171,6 +181,10 @@ impl<K: Keeper> Supervisor<K> {
             self.start(key, running.uid, resource);
         }
     }
+}
+
+fn key(id: &ObjectId) -> Key {
+    (id.namespace.clone(), id.name.clone())
 }
 
 fn parse<R: Resource<DynamicType = ()> + DeserializeOwned>(object: &Object) -> Option<R> {

@@ -181,6 +181,34 @@ fn c9_a_missing_definition_writes_nothing() {
     check("bad-definition", spec, &said);
 }
 
+/// A name that would become part of a path.
+#[test]
+fn a_service_account_that_is_no_name_is_an_invalid_spec() {
+    let said = Said {
+        error_type: "DependencyConfigurationError",
+        reason: "InvalidSpec",
+        parts: &["spec.serviceAccountRef.name", "../../x"],
+    };
+    let mut spec = template("OUT");
+    spec["serviceAccountRef"] = json!({"name": "../../x"});
+    check("bad-account", spec, &said);
+}
+
+/// A value that would become another requirement.
+#[test]
+fn a_label_that_is_none_is_an_invalid_spec() {
+    let said = Said {
+        error_type: "DependencyConfigurationError",
+        reason: "InvalidSpec",
+        parts: &["labelSelector", "x,b=y"],
+    };
+    let mut spec = template("OUT");
+    let selector = json!({"matchLabels": {"a": "x,b=y"}});
+    spec["triggers"] =
+        json!([{"name": "t", "watchResource": config_maps(json!({"labelSelector": selector}))}]);
+    check("bad-label", spec, &said);
+}
+
 /// A trigger that names no context.
 #[test]
 fn t4_a_trigger_without_its_context_writes_nothing() {

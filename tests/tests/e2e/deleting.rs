@@ -2,7 +2,8 @@
 
 use espejote_tests::{
     Namespace, eventually,
-    objects::{config_maps, esp},
+    objects::{config_maps, esp, managed_resource, writes},
+    waiting::equal,
 };
 use serde_json::json;
 
@@ -50,6 +51,52 @@ fn d2_what_is_absent_is_deleted_already() {
     let managed = ns.managed("test", json!({"template": template}));
     managed.is_ready();
     assert!(managed.warnings().is_empty());
+}
+
+/// A name that leads to the path of all objects, once it is decoded, is refused before anything is sent.
+#[test]
+fn a_name_with_a_slash_deletes_nothing() {
+    let ns = Namespace::new("slash");
+    ns.config_map("kept", json!({}));
+    for name in ["/", "..", "a/b", "kept%2F"] {
+        let template = esp(&format!(
+            "[{{apiVersion: 'v1', kind: 'ConfigMap', metadata: {{name: 'out'}}}},
+              esp.markForDelete({{apiVersion: 'v1', kind: 'ConfigMap', metadata: {{name: '{name}'}}}})]"
+        ));
+        let managed = ns.managed("test", json!({"template": template}));
+        managed.is("TemplateReturnError");
+        managed.is_not_ready("InvalidOutput", &[&format!("metadata.name {name:?} must not")]);
+        ns.apply(managed_resource("test", json!({"template": "null"})));
+        managed.is_ready();
+    }
+    assert!(ns.get_config_map("kept").is_some() && ns.get_config_map("out").is_none());
+}
+
+/// What is deleted stops writing in the middle of its tree, and its successor's values stay.
+#[test]
+fn a_deleted_managed_resource_stops_in_the_middle_of_its_tree() {
+    let ns = Namespace::new("stops");
+    let many = |value: &str| {
+        let template = esp(&format!(
+            "[{{apiVersion: 'v1', kind: 'ConfigMap', metadata: {{name: 'out-%04d' % i}}, data: {{by: '{value}'}}}}
+              for i in std.range(0, 1999)]"
+        ));
+        managed_resource("test", json!({"template": template}))
+    };
+    ns.apply(many("old"));
+    ns.has("out-0000");
+    ns.cluster
+        .delete("espejote.io/v1alpha1", "ManagedResource", &ns.name, "test");
+    let count = || ns.cluster.list("v1", "ConfigMap", &ns.name).len();
+    // The write under way may end.
+    let mut last = count();
+    eventually("nothing more comes", || {
+        let now = count();
+        equal(std::mem::replace(&mut last, now), now)
+    });
+    assert!(last < 1_500, "{last} of 2,000: it was written to the end");
+    ns.managed("test", json!({"template": writes("successor", "'new'")}));
+    ns.has_data("successor", json!({"text": "new"}));
 }
 
 /// D7: a precondition that does not hold is an error in the API server's words.

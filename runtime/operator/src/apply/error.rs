@@ -58,6 +58,13 @@ impl fmt::Display for ItemError {
                     "HTTP {code}; the API server's words are left out, since they may quote the Secret"
                 )
             }
+            ItemProblem::Api(error) if error.is_unknown_path() => {
+                let (version, kind) = (&self.id.api_version, &self.id.kind);
+                write!(
+                    f,
+                    "the API server serves no {kind} in version {version:?} any more ({error})"
+                )
+            }
             problem => write!(f, "{problem}"),
         }
     }
@@ -75,6 +82,11 @@ impl ItemError {
         self.id.kind == "Secret" && matches!(error.code(), Some(400 | 422 | 500))
     }
 
+    /// Whether all further writes would fail for the same reason.
+    pub(super) fn is_about_credentials(&self) -> bool {
+        matches!(&self.problem, ItemProblem::Api(error) if error.is_about_credentials())
+    }
+
     fn reason(&self) -> Reason {
         match &self.problem {
             ItemProblem::NameMissing => Reason::Rejected,
@@ -87,6 +99,9 @@ impl ItemError {
 
 /// Server-side apply answers an unknown field with 500, though nothing but another manifest helps.
 fn api_reason(error: &ApiError) -> Reason {
+    if matches!(error, ApiError::Segment { .. }) {
+        return Reason::Rejected;
+    }
     match error.code() {
         Some(403) => Reason::Forbidden,
         Some(409) => Reason::Conflict,
@@ -189,6 +204,21 @@ mod tests {
             refused("Secret", 403, "secrets is forbidden")
                 .to_string()
                 .contains("secrets is forbidden")
+        );
+    }
+
+    #[test]
+    fn a_kind_that_is_not_served_any_more_is_named() {
+        let mut error = refused("Widget", 404, "HTTP 404 Not Found");
+        error.id.api_version = "a.b/v1".into();
+        error.problem = ItemProblem::Api(ApiError::Status(Arc::new(ApiStatus {
+            code: 404,
+            message: "HTTP 404 Not Found".into(),
+            ..ApiStatus::default()
+        })));
+        assert_eq!(
+            error.to_string(),
+            "applying resource ns/x Widget: the API server serves no Widget in version \"a.b/v1\" any more (HTTP 404 Not Found)"
         );
     }
 

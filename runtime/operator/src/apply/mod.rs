@@ -37,15 +37,25 @@ struct Progress {
 enum Flow {
     Continue,
     Failed,
+    /// Nothing more is written, whatever the groups' policies say.
+    Stopped,
 }
 
 /// Writes all items in order, one after the other.
 ///
 /// With `Continue`, an error at an item is kept and the rest is done. With `Abort`, the rest of that group is left out,
 /// and the group counts as one failed item of the group around it.
-pub async fn apply(writer: &Writer, desired: &Desired) -> Result<Written, ApplyError> {
+///
+/// Once the credentials are refused, or `stopped` says so, nothing further is begun, whatever the policies are.
+pub async fn apply(
+    writer: &Writer,
+    desired: &Desired,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Written, ApplyError> {
     let mut progress = Progress::default();
-    apply_group(writer, &desired.root, ErrorPolicy::Continue, &mut progress).await;
+    let run = Run { writer, stopped };
+    run.group(&desired.root, ErrorPolicy::Continue, &mut progress)
+        .await;
     let Progress { written, errors } = progress;
     if errors.is_empty() {
         Ok(written)
@@ -54,44 +64,62 @@ pub async fn apply(writer: &Writer, desired: &Desired) -> Result<Written, ApplyE
     }
 }
 
-async fn apply_group(
-    writer: &Writer,
-    group: &Group,
-    inherited: ErrorPolicy,
-    progress: &mut Progress,
-) -> Flow {
-    let policy = group.on_error.unwrap_or(inherited);
-    let mut flow = Flow::Continue;
-    let mut items = group.items.iter();
-    for item in items.by_ref() {
-        if matches!(apply_item(writer, item, policy, progress).await, Flow::Failed) {
-            flow = Flow::Failed;
-            if policy == ErrorPolicy::Abort {
+/// One tree on its way.
+struct Run<'a> {
+    writer: &'a Writer,
+    stopped: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Run<'_> {
+    async fn group(&self, group: &Group, inherited: ErrorPolicy, progress: &mut Progress) -> Flow {
+        let policy = group.on_error.unwrap_or(inherited);
+        let mut flow = Flow::Continue;
+        let mut items = group.items.iter();
+        for item in items.by_ref() {
+            match self.item(item, policy, progress).await {
+                Flow::Continue => {}
+                Flow::Failed => flow = Flow::Failed,
+                Flow::Stopped => {
+                    flow = Flow::Stopped;
+                    break;
+                }
+            }
+            if matches!(flow, Flow::Failed) && policy == ErrorPolicy::Abort {
                 break;
             }
         }
+        progress.written.skipped += items.map(objects_in).sum::<usize>();
+        flow
     }
-    progress.written.skipped += items.map(objects_in).sum::<usize>();
-    flow
-}
 
-async fn apply_item(writer: &Writer, item: &Item, policy: ErrorPolicy, progress: &mut Progress) -> Flow {
-    let written = match item {
-        Item::Group(group) => return Box::pin(apply_group(writer, group, policy, progress)).await,
-        Item::Apply(apply) => writer.apply(apply).await.map(|()| &mut progress.written.applied),
-        Item::Delete(delete) => writer
-            .delete(delete)
-            .await
-            .map(|()| &mut progress.written.deleted),
-    };
-    match written {
-        Ok(count) => {
-            *count += 1;
-            Flow::Continue
+    async fn item(&self, item: &Item, policy: ErrorPolicy, progress: &mut Progress) -> Flow {
+        if (self.stopped)() {
+            progress.written.skipped += objects_in(item);
+            return Flow::Stopped;
         }
-        Err(error) => {
-            progress.errors.push(error);
-            Flow::Failed
+        let written = match item {
+            Item::Group(group) => return Box::pin(self.group(group, policy, progress)).await,
+            Item::Apply(apply) => self
+                .writer
+                .apply(apply)
+                .await
+                .map(|()| &mut progress.written.applied),
+            Item::Delete(delete) => self
+                .writer
+                .delete(delete)
+                .await
+                .map(|()| &mut progress.written.deleted),
+        };
+        match written {
+            Ok(count) => {
+                *count += 1;
+                Flow::Continue
+            }
+            Err(error) => {
+                let stop = error.is_about_credentials();
+                progress.errors.push(error);
+                if stop { Flow::Stopped } else { Flow::Failed }
+            }
         }
     }
 }

@@ -87,7 +87,7 @@ impl Writer {
             .delete(&resource, Some(&id.namespace), &id.name, &options)
             .await;
         match deleted {
-            Err(error) if error.is_not_found() && !error.is_unknown_path() => Ok(()),
+            Err(error) if error.is_absence_of(&resource.plural, &id.name) => Ok(()),
             other => self.checked(other.map(drop)),
         }
     }

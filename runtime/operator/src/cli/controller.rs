@@ -8,8 +8,9 @@ use std::{
 use clap::Args;
 
 pub use super::flag::Listen;
+pub use super::limit_flags::LimitOptions;
 pub use super::plugin_flags::PluginOptions;
-use super::{color, flag, log_flags::LogFlags, plugin_flags::PluginFlags};
+use super::{color, flag, limit_flags::LimitFlags, log_flags::LogFlags, plugin_flags::PluginFlags};
 use crate::telemetry::{self, LogOptions};
 
 /// The end of `espejote controller --help`.
@@ -38,6 +39,8 @@ pub struct ControllerOptions {
     pub admission: AdmissionOptions,
     /// Plugins.
     pub plugins: PluginOptions,
+    /// What the process may use.
+    pub limits: LimitOptions,
     /// The log, set up already.
     pub log: LogOptions,
 }
@@ -110,6 +113,8 @@ pub struct Flags {
     jsonnet_library_namespace: String,
     #[command(flatten)]
     plugins: PluginFlags,
+    #[command(flatten)]
+    limits: LimitFlags,
     #[command(flatten)]
     admission: AdmissionFlags,
     #[command(flatten)]
@@ -199,6 +204,7 @@ impl From<Flags> for ControllerOptions {
             library_namespace: namespace(flags.jsonnet_library_namespace),
             admission: flags.admission.into(),
             plugins: flags.plugins.options(default_plugin_cache_dir),
+            limits: flags.limits.into(),
             log: flags.log.into(),
         }
     }

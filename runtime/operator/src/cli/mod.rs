@@ -9,6 +9,7 @@ pub mod controller;
 pub mod crds;
 mod flag;
 pub mod input;
+mod limit_flags;
 mod log_flags;
 pub mod manifest;
 pub mod plugin_flags;

@@ -19,7 +19,7 @@ use hyper_util::{
 };
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::{body::Body, connector, error::ApiError};
+use super::{body::Body, connector, error::ApiError, throttle::Rate};
 
 /// How many streams, and how long to wait.
 #[derive(Debug, Clone)]
@@ -34,6 +34,8 @@ pub struct Limits {
     pub open_timeout: Duration,
     /// The largest answer to a short request that is read.
     pub max_answer_bytes: usize,
+    /// Short requests of one identity.
+    pub rate: Rate,
 }
 
 impl Default for Limits {
@@ -44,6 +46,7 @@ impl Default for Limits {
             request_timeout: Duration::from_secs(30),
             open_timeout: Duration::from_secs(30),
             max_answer_bytes: 256 << 20,
+            rate: Rate::OF_AN_IDENTITY,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::{error::Error, sync::Arc, time::Duration};
 
+use h2::Reason;
 use http::{HeaderMap, StatusCode, header::RETRY_AFTER};
 use serde::Deserialize;
 
@@ -50,6 +51,16 @@ pub enum ApiError {
         #[source]
         source: Arc<http::Error>,
     },
+    /// A name that would lead to another path than that of its object. Nothing was sent.
+    #[error("{field} {text:?} {rule}")]
+    Segment {
+        /// Which part of the path.
+        field: &'static str,
+        /// The name.
+        text: String,
+        /// What it has to be like.
+        rule: &'static str,
+    },
     /// There are no credentials to send the request with.
     #[error("{source}")]
     Credentials {
@@ -74,6 +85,8 @@ pub struct ApiStatus {
     pub retry_after: Option<Duration>,
     /// The reasons of the causes in the details, such as `ResourceVersionTooLarge`.
     pub causes: Vec<String>,
+    /// The object that the details are about: its plural and its name, as far as they are given.
+    pub about: (String, String),
     /// Whether the answer was a `Status` object. A path that the API server does not serve at all answers in plain
     /// text.
     pub structured: bool,
@@ -130,6 +143,19 @@ impl ApiError {
             .is_some_and(|status| status.code == 404 && !status.structured)
     }
 
+    /// 404 of one object, by the server's own word: not of its path, its kind or something on the way to it.
+    pub fn is_absence_of(&self, plural: &str, name: &str) -> bool {
+        self.status().is_some_and(|status| {
+            let (kind, of) = &status.about;
+            status.code == 404 && status.structured && of == name && (kind.is_empty() || kind == plural)
+        })
+    }
+
+    /// The server does not know who asks, or there is nothing to say it with: whatever follows fares no better.
+    pub fn is_about_credentials(&self) -> bool {
+        self.is_unauthorized() || matches!(self, Self::Credentials { .. })
+    }
+
     /// A resource version from the future: the server has not seen it yet, or has lost it.
     pub fn is_version_too_large(&self) -> bool {
         self.status()
@@ -145,6 +171,26 @@ impl ApiError {
             Self::Credentials { transient, .. } => *transient,
             _ => false,
         }
+    }
+
+    /// The connection was closed before the request was looked at: HTTP says that it may be sent again.
+    pub(super) fn is_unprocessed(&self) -> bool {
+        let mut cause: Option<&(dyn Error + 'static)> = match self {
+            Self::Network { source } => Some(source.as_ref()),
+            _ => None,
+        };
+        while let Some(error) = cause {
+            if let Some(error) = error.downcast_ref::<h2::Error>() {
+                let (leaving, refused) = (Some(Reason::NO_ERROR), Some(Reason::REFUSED_STREAM));
+                let gone_away = error.is_go_away() && error.reason() == leaving;
+                return error.is_remote() && (gone_away || error.is_reset() && error.reason() == refused);
+            }
+            if error.downcast_ref().is_some_and(hyper::Error::is_canceled) {
+                return true;
+            }
+            cause = error.source();
+        }
+        false
     }
 
     /// How long the server asks us to wait.
@@ -199,6 +245,7 @@ impl ApiStatus {
                 .into_iter()
                 .filter_map(|cause| cause.reason)
                 .collect(),
+            about: (details.kind, details.name),
             structured: true,
         })
     }
@@ -225,6 +272,10 @@ struct StatusWire {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct DetailsWire {
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    name: String,
     retry_after_seconds: Option<u64>,
     #[serde(default)]
     causes: Vec<CauseWire>,
@@ -288,6 +339,29 @@ mod tests {
         let object = br#"{"kind":"Status","code":404,"reason":"NotFound","message":"cm \"a\" not found"}"#;
         let object = ApiStatus::from_answer(StatusCode::NOT_FOUND, &HeaderMap::new(), object);
         assert!(!ApiError::Status(Arc::new(object)).is_unknown_path());
+    }
+
+    #[test]
+    fn only_a_status_about_the_object_says_that_it_is_gone() {
+        let absent = |code, body: &str| {
+            let status = ApiStatus::from_answer(code, &HeaderMap::new(), body.as_bytes());
+            ApiError::Status(Arc::new(status)).is_absence_of("configmaps", "a")
+        };
+        let about = |kind: &str, name: &str| {
+            format!(
+                r#"{{"kind":"Status","code":404,"reason":"NotFound","details":{{"kind":"{kind}","name":"{name}"}}}}"#
+            )
+        };
+        assert!(absent(StatusCode::NOT_FOUND, &about("configmaps", "a")));
+        assert!(absent(StatusCode::NOT_FOUND, &about("", "a")));
+        for other in [
+            about("configmaps", "b"),
+            about("namespaces", "a"),
+            "404 page not found".into(),
+        ] {
+            assert!(!absent(StatusCode::NOT_FOUND, &other), "{other}");
+        }
+        assert!(!absent(StatusCode::CONFLICT, &about("configmaps", "a")));
     }
 
     #[test]

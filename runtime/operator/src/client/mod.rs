@@ -1,6 +1,6 @@
 //! Requests to the API server as bytes.
 //!
-//! Owns connections, time limits, credentials in the header, and the reading of errors. Answers are bytes: nothing is
+//! Owns connections, limits on time and rate, credentials in the header, and the reading of errors. Answers are bytes: nothing is
 //! parsed, kept or logged here but the words of a `Status`. Knows no kind and no ManagedResource.
 
 mod body;
@@ -9,8 +9,9 @@ mod connector;
 mod error;
 mod request;
 mod resource;
+mod throttle;
 
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{
@@ -18,7 +19,7 @@ use http::{
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, USER_AGENT},
 };
 use http_body_util::Full;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 pub use self::{
     body::Body,
@@ -27,6 +28,7 @@ pub use self::{
     error::{ApiError, ApiStatus},
     request::{Accept, DeleteOptions, ListOptions, Patch, PatchKind, WriteOptions},
     resource::Resource,
+    throttle::{Bucket, Rate, Throttle, Waited},
 };
 pub(crate) use self::{request::Call, resource::Query};
 
@@ -50,7 +52,13 @@ pub trait Identity: Send + Sync {
 pub struct Client {
     connections: Arc<Connections>,
     identity: Arc<dyn Identity>,
+    throttle: Throttle,
 }
+
+/// How often a request that was not looked at is sent.
+const ATTEMPTS: u32 = 4;
+/// The pause before the second attempt; longer before later ones.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A whole answer.
 #[derive(Debug)]
@@ -71,17 +79,19 @@ impl Answer {
 }
 
 impl Client {
-    /// A client over some connections.
+    /// A client over some connections, as fast as they are.
     pub fn new(connections: Arc<Connections>, identity: Arc<dyn Identity>) -> Self {
         Self {
             connections,
             identity,
+            throttle: Throttle::default(),
         }
     }
 
-    /// The same connections as somebody else.
-    pub fn acting_as(&self, identity: Arc<dyn Identity>) -> Self {
-        Self::new(self.connections.clone(), identity)
+    /// From now on, short requests wait for their turn.
+    #[must_use]
+    pub fn throttled(self, throttle: Throttle) -> Self {
+        Self { throttle, ..self }
     }
 
     /// The connections it uses.
@@ -89,8 +99,9 @@ impl Client {
         &self.connections
     }
 
-    /// Sends a short request and reads the whole answer within the request time-out.
+    /// Sends a short request, once it is its turn, and reads the whole answer within the request time-out.
     pub(crate) async fn request(&self, call: &Call) -> Result<Answer, ApiError> {
+        self.throttle.turn().await;
         let limits = self.connections.limits();
         let whole = async {
             let answer = self.send(Lane::Short, call).await?;
@@ -131,7 +142,30 @@ impl Client {
         succeeded(answer).await
     }
 
+    /// Sends; on another connection again if this one was being closed before the request was looked at.
+    ///
+    /// The server says so (RFC 9113, 8.7: streams above the last one of a GOAWAY, and refused ones, were not processed).
+    /// Should it be wrong: reads, server-side apply and patches that set values end in the same state the second time, and
+    /// a deletion has its preconditions, or finds nothing. What creates objects is left to the caller.
     async fn send_with(
+        &self,
+        lane: Lane,
+        call: &Call,
+        authorization: Option<&HeaderValue>,
+    ) -> Result<Response<Body>, ApiError> {
+        let mut attempt = 1;
+        loop {
+            let answer = self.send_once(lane, call, authorization).await;
+            let again = attempt < ATTEMPTS && call.method != Method::POST;
+            match answer {
+                Err(error) if again && error.is_unprocessed() => sleep(PAUSE * attempt).await,
+                answer => return answer,
+            }
+            attempt += 1;
+        }
+    }
+
+    async fn send_once(
         &self,
         lane: Lane,
         call: &Call,

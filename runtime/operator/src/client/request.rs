@@ -147,7 +147,7 @@ impl Client {
         name: &str,
         accept: Accept,
     ) -> Result<Bytes, ApiError> {
-        let call = Call::get(resource.object_path(namespace, name, None)).accepting(accept);
+        let call = Call::get(resource.object_path(namespace, name, None)?).accepting(accept);
         self.body(call).await
     }
 
@@ -159,7 +159,7 @@ impl Client {
         options: &ListOptions,
         accept: Accept,
     ) -> Result<Bytes, ApiError> {
-        let path = options.query().after(&resource.collection_path(namespace));
+        let path = options.query().after(&resource.collection_path(namespace)?);
         self.body(Call::get(path).accepting(accept)).await
     }
 
@@ -171,7 +171,7 @@ impl Client {
         options: &WriteOptions,
         body: Bytes,
     ) -> Result<Bytes, ApiError> {
-        let path = options.query().after(&resource.collection_path(namespace));
+        let path = options.query().after(&resource.collection_path(namespace)?);
         let call = Call::new(Method::POST, path)
             .accepting(options.accept)
             .sending(JSON, body);
@@ -187,7 +187,7 @@ impl Client {
         subresource: &str,
         body: Bytes,
     ) -> Result<Bytes, ApiError> {
-        let path = resource.object_path(namespace, name, Some(subresource));
+        let path = resource.object_path(namespace, name, Some(subresource))?;
         self.body(Call::new(Method::POST, path).sending(JSON, body)).await
     }
 
@@ -202,7 +202,7 @@ impl Client {
     ) -> Result<Bytes, ApiError> {
         let path = options
             .query()
-            .after(&resource.object_path(namespace, name, None));
+            .after(&resource.object_path(namespace, name, None)?);
         let call = Call::new(Method::PUT, path)
             .accepting(options.accept)
             .sending(JSON, body);
@@ -217,7 +217,7 @@ impl Client {
         name: &str,
         patch: &Patch,
     ) -> Result<Bytes, ApiError> {
-        let path = resource.object_path(namespace, name, patch.subresource.as_deref());
+        let path = resource.object_path(namespace, name, patch.subresource.as_deref())?;
         let call = Call::new(Method::PATCH, patch.query().after(&path))
             .accepting(patch.options.accept)
             .sending(patch.kind.media_type(), patch.body.clone());
@@ -232,7 +232,7 @@ impl Client {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Bytes, ApiError> {
-        let path = resource.object_path(namespace, name, None);
+        let path = resource.object_path(namespace, name, None)?;
         let call = Call::new(Method::DELETE, path).sending(JSON, options.body());
         self.body(call).await
     }

@@ -1,6 +1,11 @@
 //! Where a kind lives at the API server.
 //!
-//! Owns the building of paths. Never asks whether a kind exists; that is `discovery`.
+//! Owns the building of paths, and that no name leads to another path than that of its object. Never asks whether a kind
+//! exists; that is `discovery`.
+
+use espejote_core::path_segment;
+
+use super::error::ApiError;
 
 /// A kind of the cluster and how to address it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +34,9 @@ impl Resource {
     }
 
     /// The path of all objects, in one namespace if one is given and the kind has namespaces.
-    pub fn collection_path(&self, namespace: Option<&str>) -> String {
+    ///
+    /// An error if the namespace cannot be a segment of a path.
+    pub fn collection_path(&self, namespace: Option<&str>) -> Result<String, ApiError> {
         let prefix = if self.api_version.contains('/') {
             "/apis"
         } else {
@@ -38,24 +45,44 @@ impl Resource {
         let mut path = format!("{prefix}/{}", self.api_version);
         if let Some(namespace) = namespace.filter(|n| self.namespaced && !n.is_empty()) {
             path.push_str("/namespaces/");
-            push_encoded(&mut path, namespace);
+            push_segment(&mut path, "namespace", namespace)?;
         }
         path.push('/');
         path.push_str(&self.plural);
-        path
+        Ok(path)
     }
 
     /// The path of one object, or of a subresource of it.
-    pub fn object_path(&self, namespace: Option<&str>, name: &str, subresource: Option<&str>) -> String {
-        let mut path = self.collection_path(namespace);
+    ///
+    /// An error if one of the names cannot be a segment of a path: an empty one would mean all objects of the kind.
+    pub fn object_path(
+        &self,
+        namespace: Option<&str>,
+        name: &str,
+        subresource: Option<&str>,
+    ) -> Result<String, ApiError> {
+        let mut path = self.collection_path(namespace)?;
         path.push('/');
-        push_encoded(&mut path, name);
+        push_segment(&mut path, "name", name)?;
         if let Some(subresource) = subresource {
             path.push('/');
-            push_encoded(&mut path, subresource);
+            push_segment(&mut path, "subresource", subresource)?;
         }
-        path
+        Ok(path)
     }
+}
+
+/// Servers decode before they split a path: what is no segment must not be sent, however it is encoded.
+fn push_segment(path: &mut String, field: &'static str, text: &str) -> Result<(), ApiError> {
+    if let Some(rule) = path_segment::problem(text) {
+        return Err(ApiError::Segment {
+            field,
+            text: text.to_owned(),
+            rule,
+        });
+    }
+    push_encoded(path, text);
+    Ok(())
 }
 
 /// A query string under construction.
@@ -119,12 +146,17 @@ mod tests {
     #[test]
     fn c8_a_namespace_becomes_part_of_the_path() {
         let maps = resource("v1", "configmaps", true);
-        assert_eq!(maps.collection_path(Some("a")), "/api/v1/namespaces/a/configmaps");
-        assert_eq!(maps.collection_path(None), "/api/v1/configmaps");
+        assert_eq!(
+            maps.collection_path(Some("a")).unwrap(),
+            "/api/v1/namespaces/a/configmaps"
+        );
+        assert_eq!(maps.collection_path(None).unwrap(), "/api/v1/configmaps");
         let roles = resource("rbac.authorization.k8s.io/v1", "clusterroles", false);
         assert_eq!(roles.group(), "rbac.authorization.k8s.io");
         assert_eq!(
-            roles.object_path(Some("ignored"), "system:node", Some("status")),
+            roles
+                .object_path(Some("ignored"), "system:node", Some("status"))
+                .unwrap(),
             "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node/status"
         );
     }
@@ -133,13 +165,28 @@ mod tests {
     fn names_and_values_are_encoded() {
         let maps = resource("v1", "configmaps", true);
         assert_eq!(
-            maps.object_path(Some("a"), "x/..?ä", None),
-            "/api/v1/namespaces/a/configmaps/x%2F..%3F%C3%A4"
+            maps.object_path(Some("a"), "x..?ä", None).unwrap(),
+            "/api/v1/namespaces/a/configmaps/x..%3F%C3%A4"
         );
         let query = Query::default()
             .with("labelSelector", "a in (b,c)")
             .with_some("limit", None)
             .with("x", "1");
         assert_eq!(query.after("/p"), "/p?labelSelector=a%20in%20%28b%2Cc%29&x=1");
+    }
+    #[test]
+    fn a_name_that_leads_elsewhere_gives_no_path() {
+        let maps = resource("v1", "configmaps", true);
+        for (namespace, name, subresource) in [
+            ("a", "", None),
+            ("a", "/", None),
+            ("a", "..", None),
+            ("a/b", "x", None),
+            ("a", "x", Some("y/z")),
+            ("a", "x%2Fy", None),
+        ] {
+            let path = maps.object_path(Some(namespace), name, subresource);
+            assert!(matches!(path, Err(ApiError::Segment { .. })), "{path:?}");
+        }
     }
 }

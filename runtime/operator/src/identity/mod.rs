@@ -18,7 +18,7 @@ pub use self::{
     service_account::{IdentityError, ServiceAccount},
     token::{Grant, TokenSource},
 };
-use crate::client::{Client, Connections, ConnectorError, Limits};
+use crate::client::{Bucket, Client, Connections, ConnectorError, Limits, Rate, Throttle, Waited};
 
 /// The operator cannot present itself to the API server.
 #[derive(Debug, thiserror::Error)]
@@ -38,11 +38,19 @@ pub struct Identities {
     tenants: Arc<Connections>,
     source: Arc<dyn TokenSource>,
     accounts: Mutex<HashMap<(String, String), Weak<ServiceAccount>>>,
+    rate: Rate,
+    /// Of all identities together.
+    process: Arc<Bucket>,
+    waited: Waited,
 }
 
 impl Identities {
     /// Prepares the operator's own client, and connections for those it acts as. Sends nothing.
+    ///
+    /// `limits.rate` holds for each ServiceAccount; twice as much for the process.
     pub fn new(config: &kube::Config, limits: Limits) -> Result<Arc<Self>, ConnectError> {
+        let (rate, waited) = (limits.rate, Waited::default());
+        let process = Arc::new(Bucket::new(rate.of_the_process()));
         let connect = |config| Connections::new(config, limits.clone()).map_err(ConnectError::Connector);
         let own_connections = Arc::new(connect(config)?);
         let tenants = if own::may_show_certificate(&config.auth_info) {
@@ -53,13 +61,17 @@ impl Identities {
             own_connections.clone()
         };
         let identity = OwnIdentity::new(config).map_err(ConnectError::OwnIdentity)?;
-        let own = Client::new(own_connections, Arc::new(identity));
+        let throttle = Throttle::new(vec![process.clone()], waited.clone());
+        let own = Client::new(own_connections, Arc::new(identity)).throttled(throttle);
         let source = Arc::new(token::TokenRequests::new(own.clone()));
         Ok(Arc::new(Self {
             own,
             tenants,
             source,
             accounts: Mutex::default(),
+            rate,
+            process,
+            waited,
         }))
     }
 
@@ -76,14 +88,22 @@ impl Identities {
             return account;
         }
         accounts.retain(|_, account| account.strong_count() > 0);
-        let account = Arc::new(ServiceAccount::new(namespace, name, self.source.clone()));
+        let account = ServiceAccount::new(namespace, name, self.source.clone(), self.rate);
+        let account = Arc::new(account);
         accounts.insert(key, Arc::downgrade(&account));
         account
     }
 
     /// A client that acts as a ServiceAccount.
     pub fn client_as(&self, account: &Arc<ServiceAccount>) -> Client {
+        let buckets = vec![account.bucket().clone(), self.process.clone()];
         Client::new(self.tenants.clone(), account.clone())
+            .throttled(Throttle::new(buckets, self.waited.clone()))
+    }
+
+    /// The time that requests have waited for their turn, for the metrics.
+    pub fn waited(&self) -> Waited {
+        self.waited.clone()
     }
 }
 

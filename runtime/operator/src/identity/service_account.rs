@@ -1,7 +1,8 @@
 //! One ServiceAccount and its token.
 //!
 //! Owns when a token is asked for: once for all who wait, early enough before the end, once when it is not accepted,
-//! and not again and again while it cannot be had.
+//! and not again and again while it cannot be had. A token that was not accepted is never sent again: each refusal costs
+//! the neighbours their connection, which the API server closes.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,7 +17,7 @@ use tokio::{
 };
 
 use super::token::{Grant, TokenSource};
-use crate::client::{ApiError, BoxFuture, Identity};
+use crate::client::{ApiError, ApiStatus, BoxFuture, Bucket, Identity, Rate};
 
 /// A refusal is repeated to everybody who asks within this time.
 const REFUSAL_HOLDS: Duration = Duration::from_secs(1);
@@ -46,6 +47,8 @@ pub struct ServiceAccount {
     /// One at a time asks for a token; the others wait for it.
     turn: Semaphore,
     uid: watch::Sender<Option<Arc<str>>>,
+    /// All that is sent as this ServiceAccount comes out of it.
+    bucket: Arc<Bucket>,
 }
 
 struct Token {
@@ -76,7 +79,7 @@ impl Token {
 }
 
 impl ServiceAccount {
-    pub(super) fn new(namespace: &str, name: &str, source: Arc<dyn TokenSource>) -> Self {
+    pub(super) fn new(namespace: &str, name: &str, source: Arc<dyn TokenSource>, rate: Rate) -> Self {
         Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
@@ -85,7 +88,12 @@ impl ServiceAccount {
             refusal: Mutex::default(),
             turn: Semaphore::new(1),
             uid: watch::Sender::new(None),
+            bucket: Arc::new(Bucket::new(rate)),
         }
+    }
+
+    pub(super) fn bucket(&self) -> &Arc<Bucket> {
+        &self.bucket
     }
 
     /// Its namespace.
@@ -161,6 +169,17 @@ impl ServiceAccount {
         header
     }
 
+    /// Drops a token that was not accepted. For a while there is none: a new one would not be accepted either.
+    fn discard(&self, rejected: &HeaderValue) {
+        let current = self.token.load_full();
+        if current.as_ref().is_none_or(|token| token.header != rejected) {
+            return;
+        }
+        self.token.compare_and_swap(&current, None);
+        self.lock_refusal()
+            .get_or_insert_with(|| (Instant::now(), not_accepted()));
+    }
+
     fn recent_refusal(&self) -> Option<ApiError> {
         let refusal = self.lock_refusal();
         refusal
@@ -189,6 +208,15 @@ impl ServiceAccount {
     }
 }
 
+fn not_accepted() -> ApiError {
+    ApiError::Status(Arc::new(ApiStatus {
+        code: 401,
+        reason: "Unauthorized".to_owned(),
+        message: "the API server does not accept the token that it has just granted".to_owned(),
+        ..ApiStatus::default()
+    }))
+}
+
 impl Identity for ServiceAccount {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<HeaderValue>, ApiError>> {
         Box::pin(async {
@@ -206,11 +234,12 @@ impl Identity for ServiceAccount {
         let usable =
             move |token: &Token| token.header != rejected || token.granted.elapsed() < TOO_YOUNG_TO_RENEW;
         Box::pin(async move {
-            let header = self
-                .obtain(usable)
-                .await
-                .map_err(|source| self.credentials(source))?;
-            Ok(Some(header).filter(|header| header != rejected))
+            let obtained = self.obtain(usable).await;
+            if obtained.as_ref().is_ok_and(|header| header != rejected) {
+                return obtained.map(Some);
+            }
+            self.discard(rejected);
+            obtained.map(|_| None).map_err(|source| self.credentials(source))
         })
     }
 }
@@ -259,7 +288,8 @@ mod tests {
 
     fn account() -> (Arc<Counting>, ServiceAccount) {
         let source = Arc::new(Counting::default());
-        (source.clone(), ServiceAccount::new("ns", "sa", source))
+        let account = ServiceAccount::new("ns", "sa", source.clone(), Rate::OF_AN_IDENTITY);
+        (source, account)
     }
 
     async fn header(account: &ServiceAccount) -> HeaderValue {
@@ -344,6 +374,33 @@ mod tests {
             3,
             "a refusal holds for a second"
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_token_that_was_not_accepted_and_not_renewed_is_never_sent_again() {
+        let (source, account) = account();
+        let old = header(&account).await;
+        tokio::time::advance(Duration::from_secs(30)).await;
+        source.refuse.store(true, Ordering::SeqCst);
+        assert!(account.renew(&old).await.is_err());
+        for _ in 0..50 {
+            assert!(account.authorization().await.is_err());
+        }
+        source.refuse.store(false, Ordering::SeqCst);
+        tokio::time::advance(REFUSAL_HOLDS).await;
+        assert_ne!(header(&account).await, old);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_young_token_that_was_not_accepted_is_not_sent_again() {
+        let (source, account) = account();
+        let young = header(&account).await;
+        assert!(account.renew(&young).await.unwrap().is_none());
+        let error = account.authorization().await.unwrap_err().to_string();
+        assert!(error.contains("does not accept the token"), "{error}");
+        assert_eq!(source.granted.load(Ordering::SeqCst), 1);
+        tokio::time::advance(REFUSAL_HOLDS).await;
+        assert_ne!(header(&account).await, young);
     }
 
     #[tokio::test(start_paused = true)]

@@ -16,7 +16,7 @@ use kube::ResourceExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::story::Story;
+use self::story::{STATUS_RETRY, Story};
 use crate::{apply::Defaults, environment::Environment, failure::Failure, plugins::Slot, trigger::BackOff};
 
 /// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
@@ -84,13 +84,18 @@ impl Instance {
         }
     }
 
-    /// Until there is a new version of the resource or of its plugin, or time to try again.
+    /// Until there is a new version of the resource or of its plugin, or time to try again. A status that could not be
+    /// written is written meanwhile.
     async fn wait_for_change(&mut self, delay: Duration) {
-        tokio::select! {
-            _ = self.versions.changed() => {}
-            () = changed(self.logic.as_mut()) => {}
-            () = tokio::time::sleep(delay) => {}
-            () = self.cancel.cancelled() => {}
+        let wake = tokio::time::Instant::now() + delay;
+        loop {
+            tokio::select! {
+                _ = self.versions.changed() => return,
+                () = changed(self.logic.as_mut()) => return,
+                () = tokio::time::sleep_until(wake) => return,
+                () = self.cancel.cancelled() => return,
+                () = tokio::time::sleep(STATUS_RETRY), if self.story.is_behind() => self.story.show().await,
+            }
         }
     }
 
@@ -148,6 +153,11 @@ fn defaults(resource: &ManagedResource) -> Defaults {
 fn planned(resource: &ManagedResource) -> Result<Plan, Failure> {
     let namespace = resource.namespace().unwrap_or_default();
     Plan::of(&resource.spec, &namespace).map_err(|error| Failure::of_plan(&error))
+}
+
+/// The ServiceAccount's name becomes part of a path before anything else of the spec is looked at.
+fn named(resource: &ManagedResource) -> Result<(), Failure> {
+    plan::check_service_account(&resource.spec.service_account_ref).map_err(|error| Failure::of_plan(&error))
 }
 
 fn service_account(resource: &ManagedResource) -> &str {

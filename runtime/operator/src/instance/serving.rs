@@ -27,6 +27,7 @@ use super::{
 use crate::{
     cache::{Reader, Subscription},
     computed::ComputedInput,
+    existence::Existence,
     failure::Failure,
     reconcile::{Reconciled, Reconciler},
     trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
@@ -100,10 +101,10 @@ impl Serving {
             let unsettled = self.paused || instance.story.is_behind();
             tokio::select! {
                 biased;
-                () = instance.cancel.cancelled() => return self.drain(&mut instance.story).await,
+                () = instance.cancel.cancelled() => return self.drain(instance).await,
                 changed = instance.versions.changed() => {
                     if changed.is_err() {
-                        return self.drain(&mut instance.story).await;
+                        return self.drain(instance).await;
                     }
                     let current = instance.current();
                     if !self.fits(&current) || !self.renew(instance, &current).await {
@@ -300,12 +301,14 @@ impl Serving {
         objects.object(&event.namespace, &event.name).cloned()
     }
 
-    /// Ends; what is under way may finish.
-    async fn drain(mut self, story: &mut Story) -> Ended {
+    /// Ends; what is under way may finish. Of an object that is gone, that is no more than the write under way, and there
+    /// is nothing left to tell.
+    async fn drain(mut self, instance: &mut Instance) -> Ended {
         if self.under_way.is_some()
             && let Ok((_, reconciled)) = timeout(DRAIN, finished(&mut self.under_way)).await
+            && !Existence::of(&instance.versions).is_over()
         {
-            story.record(reconciled, None).await;
+            instance.story.record(reconciled, None).await;
         }
         Ended::Cancelled
     }
@@ -316,6 +319,7 @@ impl Serving {
             let name: Arc<str> = trigger.name.as_str().into();
             let queue = self.queue.clone();
             if let Source::Interval(every) = trigger.source {
+                self.warn_of_floor(&name, every);
                 self.feeders
                     .spawn(interval::run(queue, name, every, instance.cancel.child_token()));
             } else if let Some(handle) = handle {
@@ -348,6 +352,21 @@ impl Serving {
         }
         if let Some(plugin) = instance.logic.clone() {
             self.notify(plugin, |signals| &signals.plugin);
+        }
+    }
+
+    fn warn_of_floor(&self, trigger: &str, asked: Duration) {
+        let floor = interval::FLOOR;
+        if asked < floor {
+            let of = &self.version.metadata;
+            tracing::warn!(
+                namespace = of.namespace,
+                name = of.name,
+                trigger,
+                ?asked,
+                ?floor,
+                "interval is shorter than the shortest that runs"
+            );
         }
     }
 

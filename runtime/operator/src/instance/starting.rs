@@ -7,12 +7,13 @@ use espejote_api::{
 };
 
 use super::{
-    Instance, defaults, owner, planned, service_account,
+    Instance, defaults, named, owner, planned, service_account,
     serving::{QUIET, Serving},
 };
 use crate::{
     apply::Writer,
     computed::{self, ComputedInput},
+    existence::Existence,
     failure::Failure,
     granted::{self, Granted, GrantedFiles},
     identity::ServiceAccount,
@@ -40,6 +41,7 @@ impl Instance {
     pub(super) async fn start(&mut self) -> Result<Serving, Failure> {
         let resource = self.current();
         let namespace = resource.metadata.namespace.clone().unwrap_or_default();
+        named(&resource)?;
         let account = self
             .environment
             .identities
@@ -76,6 +78,7 @@ impl Instance {
             libraries: self.environment.libraries.clone(),
             writer: Writer::new(client, self.environment.discovery.clone(), defaults(resource)),
             calls: self.environment.calls.clone(),
+            existence: Existence::of(&self.versions),
         }
     }
 

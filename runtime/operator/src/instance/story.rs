@@ -18,12 +18,12 @@ use crate::{
     logic,
     metrics::{AppliedAs, ManagedResourceMetrics, Phase},
     reconcile::{Reconciled, Timings},
-    status::{self, Outcomes, StatusTarget, StatusWriter},
+    status::{self, Outcomes, Pace, StatusTarget, StatusWriter},
     trigger::TriggerKey,
 };
 
 /// A status that could not be written is tried again after this time.
-pub(crate) const STATUS_RETRY: Duration = Duration::from_secs(2);
+pub(crate) const STATUS_RETRY: Duration = Duration::from_secs(1);
 
 /// Tells about one ManagedResource.
 pub(crate) struct Story {
@@ -37,6 +37,7 @@ pub(crate) struct Story {
     generation: i64,
     /// The status is not written as it should be.
     behind: bool,
+    pace: Pace,
     /// Keys that must have run before `Ready` may be said.
     holds_back: bool,
 }
@@ -68,6 +69,7 @@ impl Story {
             regarding: regarding(of),
             generation: of.metadata.generation.unwrap_or_default(),
             behind: false,
+            pace: Pace::default(),
             holds_back: true,
         }
     }
@@ -156,16 +158,25 @@ impl Story {
         self.behind
     }
 
-    /// Writes the status if it has changed.
+    /// Writes the status if it has changed. Words alone may wait a while; then the story is behind.
     pub(super) async fn show(&mut self) {
         let summary = self.outcomes.summary();
         if self.holds_back && summary.standing == espejote_core::Standing::Ready {
             return;
         }
-        let shown = &self.writer.shown().conditions;
-        let status = status::of(&summary, self.generation, shown, Timestamp::now());
+        let shown = self.writer.shown();
+        let status = status::of(&summary, self.generation, &shown.conditions, Timestamp::now());
+        if self.pace.holds_back(shown, &status) {
+            self.behind = true;
+            return;
+        }
         self.behind = match self.writer.show(status).await {
-            Ok(_) => false,
+            Ok(written) => {
+                if written {
+                    self.pace.written();
+                }
+                false
+            }
             Err(error) => {
                 tracing::warn!(name = %self.regarding.name, %error, "status cannot be written");
                 true

@@ -62,6 +62,7 @@ pub(super) const ALL: &[&Family] = &[
     &WATCHES,
     &PHASE,
     &TOKEN_REQUESTS,
+    &THROTTLED,
     &EVENTS_DROPPED,
     &BUILD,
     &PROCESS_CPU,
@@ -171,6 +172,13 @@ pub(super) const EVENTS_DROPPED: Family = family(
     &["cause"],
     "Total number of occurrences that no event tells of: too many waiting (full), too many different ones (limited), \
      not taken by the API server (failed).",
+);
+
+pub(super) const THROTTLED: Family = family(
+    Kind::Counter,
+    "espejote_client_throttled_seconds_total",
+    &[],
+    "Total time that requests to the API server waited because of --client-qps, in seconds.",
 );
 
 pub(super) const BUILD: Family = family(

@@ -14,7 +14,7 @@ mod table;
 use std::{
     collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
@@ -26,7 +26,7 @@ pub use self::{
     observed::{CacheSize, CacheUse, Observed},
     owner::{AppliedAs, ManagedResourceMetrics},
 };
-use crate::events::Losses;
+use crate::{client::Waited, events::Losses};
 
 /// The `Content-Type` of what [`Metrics::encode`] gives.
 pub const CONTENT_TYPE: &str = prometheus_text::CONTENT_TYPE;
@@ -76,6 +76,7 @@ struct All {
     phases: histogram::Phases,
     losses: Losses,
     observed: observed::Slot,
+    waited: OnceLock<Waited>,
 }
 
 /// Namespace and name.
@@ -141,6 +142,12 @@ impl Metrics {
         self.all.losses.clone()
     }
 
+    /// From now on, scrapes tell how long requests have waited for their turn.
+    pub fn observe_waiting(&self, waited: Waited) {
+        // A second one is of no use: there is one client's throttle in the process.
+        let _ = self.all.waited.set(waited);
+    }
+
     /// From now on, scrapes ask `observed` for the sizes of caches and the states of watches.
     pub fn observe(&self, observed: Arc<dyn Observed>) {
         self.all.observed.set(observed);
@@ -180,6 +187,11 @@ impl All {
             .collect()
     }
 
+    fn waited_sample(&self) -> Sample {
+        let waited = self.waited.get().map(Waited::total).unwrap_or_default();
+        Sample::real(waited.as_secs_f64())
+    }
+
     fn loss_samples(&self) -> Vec<Sample> {
         let Losses {
             failed,
@@ -202,6 +214,7 @@ impl Collector for All {
         observed::encode(&self.observed.read(), encoder)?;
         family::PHASE.encode(encoder, self.phases.samples())?;
         family::TOKEN_REQUESTS.encode(encoder, self.token_samples())?;
+        family::THROTTLED.encode(encoder, vec![self.waited_sample()])?;
         family::EVENTS_DROPPED.encode(encoder, self.loss_samples())?;
         family::BUILD.encode(encoder, vec![Sample::whole([env!("CARGO_PKG_VERSION")], 1)])?;
         process::encode(encoder)

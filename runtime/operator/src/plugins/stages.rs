@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use espejote_api::{
-    PluginSpec,
+    PluginSpec, plan,
     plugin::{Artifact, Grants, ImagePullPolicy, Signer},
 };
 use espejote_core::PluginReason;
@@ -76,6 +76,7 @@ impl Found {
 pub(super) fn asked(host: &PluginHost, namespace: &str, spec: &PluginSpec) -> Result<Asked, Stop> {
     let invalid = |message: String| Stop::new(Stage::Resolved, PluginReason::InvalidSpec, message);
     let denied = |message: String| Stop::new(Stage::Resolved, PluginReason::NotAllowed, message);
+    plan::check_service_account(&spec.service_account_ref).map_err(|error| invalid(error.to_string()))?;
     let limits = limits::of(spec.limits.as_ref()).map_err(|error| invalid(error.to_string()))?;
     host.policy
         .allows_limits(&limits)

@@ -33,6 +33,18 @@ pub fn status(
     }
 }
 
+/// Whether nothing differs but messages.
+pub fn differ_in_words_only(one: &ManagedResourceStatus, other: &ManagedResourceStatus) -> bool {
+    let states = |of: &ManagedResourceStatus| {
+        let mut states = of.clone();
+        for condition in &mut states.conditions {
+            condition.message.clear();
+        }
+        states
+    };
+    states(one) == states(other)
+}
+
 fn standard(summary: &Summary) -> Vec<Told> {
     let of = |kind: &str, status| Told {
         kind: kind.to_owned(),
@@ -135,6 +147,28 @@ mod tests {
         assert_eq!(same.conditions[0].last_transition_time.0, Timestamp::UNIX_EPOCH);
         let other = status(&summary(Standing::Stalled), 2, &first.conditions, later);
         assert_eq!(other.conditions[0].last_transition_time.0, later);
+    }
+
+    #[test]
+    fn another_message_is_a_difference_in_words_only_and_another_reason_is_not() {
+        let first = summary(Standing::Stalled);
+        let of = |summary: &Summary| status(summary, 1, &[], Timestamp::UNIX_EPOCH);
+        let message = Summary {
+            message: "so (and 1 more trigger)".into(),
+            ..first.clone()
+        };
+        assert!(differ_in_words_only(&of(&first), &of(&message)));
+        let reason = Summary {
+            reason: "Other".into(),
+            ..first.clone()
+        };
+        let word = Summary {
+            status: "Y".into(),
+            ..first.clone()
+        };
+        for other in [reason, word, summary(Standing::Reconciling)] {
+            assert!(!differ_in_words_only(&of(&first), &of(&other)), "{other:?}");
+        }
     }
 
     #[test]

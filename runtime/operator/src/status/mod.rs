@@ -5,10 +5,12 @@
 
 mod conditions;
 mod outcomes;
+mod pace;
 mod writer;
 
 pub use self::{
     conditions::{condition, status as of},
     outcomes::{Outcomes, Summary},
+    pace::Pace,
     writer::{StatusTarget, StatusWriter},
 };

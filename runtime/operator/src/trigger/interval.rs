@@ -7,14 +7,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::{key::TriggerKey, queue::Queue};
 
+/// No interval runs more often: a shorter one is this long.
+pub const FLOOR: Duration = Duration::from_millis(100);
+
 /// Puts the key of `trigger` into `queue` once every `every`, first after one `every`, until `cancel` is cancelled.
 ///
 /// Ticks never pile up: one that finds its key still in the queue is the same tick, and those missed while the process
-/// slept are dropped. An interval of zero never ticks. The caller owns the task that runs this.
+/// slept are dropped. An interval of zero never ticks; one below [`FLOOR`] ticks as often as that. The caller owns the task that runs this.
 pub async fn run(queue: Queue, trigger: Arc<str>, every: Duration, cancel: CancellationToken) {
     if every.is_zero() {
         return;
     }
+    let every = every.max(FLOOR);
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let key = TriggerKey::interval(trigger);
@@ -33,7 +37,7 @@ mod tests {
     use super::*;
     use tokio::{task::JoinSet, time::advance};
 
-    const EVERY: Duration = Duration::from_millis(10);
+    const EVERY: Duration = Duration::from_millis(200);
 
     fn start(tasks: &mut JoinSet<()>, every: Duration) -> (Queue, CancellationToken) {
         let queue = Queue::default();
@@ -80,6 +84,17 @@ mod tests {
         drop(queue.next().await);
         drop(queue.next().await);
         assert_eq!(began.elapsed(), EVERY / 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_interval_below_the_floor_ticks_as_often_as_the_floor() {
+        let mut tasks = JoinSet::new();
+        let began = Instant::now();
+        let (queue, _cancel) = start(&mut tasks, Duration::from_nanos(1));
+        for n in 1..4 {
+            drop(queue.next().await);
+            assert_eq!(began.elapsed(), FLOOR * n);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -114,7 +114,7 @@ impl Task {
                 .with("sendInitialEvents", "true")
                 .with("resourceVersionMatch", "NotOlderThan"),
         };
-        let path = query.after(&resource.collection_path(self.key.namespace.as_deref()));
+        let path = query.after(&resource.collection_path(self.key.namespace.as_deref())?);
         let body = self.client.open(&Call::get(path)).await?;
         Ok(Lines::new(body, self.settings.max_line_bytes))
     }

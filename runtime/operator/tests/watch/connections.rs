@@ -14,7 +14,7 @@ use crate::{
     stays, tenant, within,
 };
 
-fn config_maps() -> Resource {
+pub fn config_maps() -> Resource {
     Resource {
         api_version: "v1".to_owned(),
         kind: "ConfigMap".to_owned(),

@@ -13,6 +13,8 @@ mod faults;
 mod listing;
 mod scripted_api;
 mod sharing;
+mod supervising;
+mod writing;
 
 use std::{collections::BTreeMap, future::Future, sync::Once, time::Duration};
 
@@ -32,6 +34,7 @@ const LONG: Duration = Duration::from_secs(120);
 /// An operator's plumbing, as far as these tests go.
 struct Operator {
     identities: std::sync::Arc<Identities>,
+    discovery: std::sync::Arc<Discovery>,
     watches: Watches,
 }
 
@@ -49,8 +52,13 @@ impl Operator {
         change(&mut settings);
         let identities = Identities::new(&api.config, Limits::default()).unwrap();
         let discovery = Discovery::new(identities.own().clone());
-        let watches = Watches::new(identities.clone(), discovery, settings, CancellationToken::new());
-        Self { identities, watches }
+        let cancel = CancellationToken::new();
+        let watches = Watches::new(identities.clone(), discovery.clone(), settings, cancel);
+        Self {
+            identities,
+            discovery,
+            watches,
+        }
     }
 
     /// Watches the ConfigMaps of a namespace with the operator's rights.

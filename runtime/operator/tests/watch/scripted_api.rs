@@ -20,6 +20,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::mpsc,
     task::JoinSet,
@@ -38,6 +39,8 @@ pub enum Fault {
     CloseAtOnce,
     /// No answer at all.
     Silence,
+    /// A 404 about an object, by its plural and its name.
+    Absent(&'static str, &'static str),
 }
 
 /// One request as it came in.
@@ -105,6 +108,9 @@ pub struct State {
     pub bookmarks_end: bool,
     pub watch_fault: Option<Fault>,
     pub list_fault: Option<Fault>,
+    pub token_fault: Option<Fault>,
+    /// So many connections are closed without taking a request.
+    pub leaving: usize,
     /// Given to those whose token is not `token-<generation>-…`.
     pub generation: u64,
     pub account_uid: &'static str,
@@ -128,6 +134,8 @@ impl Default for State {
             bookmarks_end: true,
             watch_fault: None,
             list_fault: None,
+            token_fault: None,
+            leaving: 0,
             generation: 1,
             account_uid: "account-1",
             knows_config_maps: true,
@@ -216,7 +224,8 @@ impl State {
             return Reply::json(200, self.discovery());
         }
         if seen.path.ends_with("/token") {
-            return Reply::json(201, self.token());
+            let fault = self.token_fault.as_ref().map(Fault::reply);
+            return fault.unwrap_or_else(|| Reply::json(201, self.token()));
         }
         if seen.token != "operator" && !seen.token.starts_with(&format!("token-{}-", self.generation)) {
             return Reply::status(401, "Unauthorized");
@@ -356,6 +365,14 @@ impl Fault {
             Self::Plain(code) => Reply::Whole(*code, "404 page not found\n".to_owned()),
             Self::CloseAtOnce => Reply::Lines(mpsc::unbounded_channel().1),
             Self::Silence => Reply::Never,
+            Self::Absent(plural, name) => Reply::json(
+                404,
+                serde_json::json!({
+                    "kind": "Status", "code": 404, "reason": "NotFound", "message": "not found",
+                    "details": {"kind": plural, "name": name},
+                })
+                .to_string(),
+            ),
         }
     }
 }
@@ -458,6 +475,12 @@ impl ScriptedApi {
 }
 
 async fn connection(tcp: TcpStream, tls: Option<Tls>, streams: u32, state: Arc<Mutex<State>>) {
+    let leaves = {
+        let mut state = state.lock().unwrap();
+        let leaves = state.leaving > 0;
+        state.leaving = state.leaving.saturating_sub(1);
+        leaves
+    };
     let service = TowerToHyperService::new(tower::service_fn(move |request| handle(request, state.clone())));
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http2().max_concurrent_streams(streams);
@@ -467,10 +490,37 @@ async fn connection(tcp: TcpStream, tls: Option<Tls>, streams: u32, state: Arc<M
             let Ok(stream) = tls.acceptor.accept(tcp).await else {
                 return;
             };
+            if leaves {
+                return leave(stream).await;
+            }
             builder.serve_connection(TokioIo::new(stream), service).await
         }
     };
     drop(served);
+}
+
+/// Reads up to the head of a request, and says that none was looked at: HTTP/2 as bytes.
+async fn leave(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+    const PREFACE: usize = 24;
+    const HEADERS: u8 = 1;
+    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const GO_AWAY: [u8; 17] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    stream.write_all(&SETTINGS).await.unwrap();
+    stream.read_exact(&mut [0; PREFACE]).await.unwrap();
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await.unwrap();
+        let length = usize::from(head[0]) << 16 | usize::from(head[1]) << 8 | usize::from(head[2]);
+        stream.read_exact(&mut vec![0; length]).await.unwrap();
+        if head[3] == HEADERS {
+            break;
+        }
+    }
+    stream.write_all(&GO_AWAY).await.unwrap();
+    stream.flush().await.unwrap();
+    let mut rest = Vec::new();
+    // Until the client has closed it.
+    let _ = stream.read_to_end(&mut rest).await;
 }
 
 async fn handle(request: Request<Incoming>, state: Arc<Mutex<State>>) -> Result<Response<Body>, Infallible> {

@@ -8,7 +8,7 @@ use espejote_engine::{Allocation, Call, CallError, Engine, EngineConfig, Limits,
 use serde_json::Value;
 
 use super::document;
-use crate::{builtin, cli::compile, logic::template_limits};
+use crate::{builtin, cli::compile, component_file, logic::template_limits};
 
 /// What is called.
 pub struct Logic {
@@ -66,7 +66,7 @@ fn component(file: Option<&Path>) -> anyhow::Result<(String, Arc<[u8]>)> {
     let Some(file) = file else {
         return Ok((builtin::JSONNET_NAME.to_owned(), builtin::JSONNET.into()));
     };
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read --plugin {}", file.display()))?;
+    let bytes = component_file::read(file).context("--plugin")?;
     let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
     Ok((name.into_owned(), bytes.into()))
 }
