@@ -6,7 +6,11 @@ use serde::Deserialize;
 
 use crate::import::TEMPLATE;
 use crate::render::Renderer;
-use crate::trace;
+use crate::{nesting, trace};
+
+/// What an empty template is told.
+const EMPTY: &str =
+    "template:1:1 the template is empty: spec.template has to say what is to be applied; `null` is nothing";
 
 /// What a manifest gives the renderer.
 #[derive(Debug, Deserialize)]
@@ -49,12 +53,28 @@ pub fn validate(json: &str) -> Vec<Problem> {
 }
 
 fn check(template: &str) -> Option<Problem> {
+    let message = match check_text(template) {
+        Ok(()) => check_syntax(template)?,
+        Err(message) => message,
+    };
+    Some(Problem {
+        path: "/template".to_owned(),
+        message,
+    })
+}
+
+/// What is wrong with a template before it is parsed: there is none, or it goes too deep for the parser.
+pub(crate) fn check_text(template: &str) -> Result<(), String> {
+    if template.trim().is_empty() {
+        return Err(EMPTY.to_owned());
+    }
+    nesting::check(template).map_err(|deep| trace::too_deep(TEMPLATE, template, deep))
+}
+
+fn check_syntax(template: &str) -> Option<String> {
     let mut state = State::builder();
     state.context_initializer(Renderer::nothing_to_read());
     let state = state.build();
     let error = state.prepare_snippet(TEMPLATE, template).err()?;
-    Some(Problem {
-        path: "/template".to_owned(),
-        message: trace::text(&error, template),
-    })
+    Some(trace::text(&error, template, ""))
 }

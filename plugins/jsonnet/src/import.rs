@@ -15,6 +15,7 @@ use jrsonnet_gcmodule::Acyclic;
 
 use crate::blame::Blame;
 use crate::host::{Host, ReadError, ReadErrorReason};
+use crate::{nesting, trace};
 
 /// The name of the built-in library.
 pub(crate) const BUILT_IN: &str = "espejote.libsonnet";
@@ -152,9 +153,26 @@ impl ImportResolver for Importer {
     fn load_file_contents(&self, resolved: &SourcePath) -> Result<Vec<u8>> {
         let path = name(resolved);
         match self.read(&path) {
+            Ok(bytes) if is_jsonnet(&path) => parsable(&path, &bytes),
             Ok(bytes) => Ok(bytes.to_vec()),
             Err(error) => Err(ErrorKind::RuntimeError(error.message.into()).into()),
         }
+    }
+}
+
+/// Other files are only ever imported as text.
+fn is_jsonnet(path: &str) -> bool {
+    [".jsonnet", ".libsonnet", ".json"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+}
+
+/// The bytes, unless they go too deep for the parser.
+fn parsable(path: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+    let code = std::str::from_utf8(bytes).unwrap_or_default();
+    match nesting::check(code) {
+        Ok(()) => Ok(bytes.to_vec()),
+        Err(deep) => Err(ErrorKind::RuntimeError(trace::too_deep(path, code, deep).into()).into()),
     }
 }
 
@@ -190,12 +208,39 @@ impl Import<'_> {
         let key = if is_name(key) { key } else { "key" };
         match (File::parse(self.from), self.path) {
             (None, path) if path.ends_with(BUILT_IN) => format!("write \"{BUILT_IN}\""),
+            (_, path) if !path.contains('/') && looks_built_in(path) => {
+                format!("did you mean \"{BUILT_IN}\"?")
+            }
             (Some(_), path) if path.matches('/').count() <= 1 => {
                 format!("write \"{key}\" for a key of the same library")
             }
             _ => format!("write \"<library>/{key}\" or \"lib/<library>/{key}\""),
         }
     }
+}
+
+/// Whether a name is that of the built-in library with a few letters wrong.
+fn looks_built_in(key: &str) -> bool {
+    const WRONG: usize = 3;
+    let name = key.split('.').next().unwrap_or_default();
+    matches!(name, "espejote" | "esp") || distance(key, BUILT_IN) <= WRONG
+}
+
+/// How many letters have to be changed, taken away or added.
+fn distance(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
+    for (line, left) in from.chars().enumerate() {
+        let mut previous = line + 1;
+        let mut next = vec![previous];
+        for (pair, right) in row.windows(2).zip(to.chars()) {
+            let [diagonal, above] = pair else { continue };
+            let changed = diagonal + usize::from(left != right);
+            previous = changed.min(above + 1).min(previous + 1);
+            next.push(previous);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 struct NotAvailable<'a>(&'a Import<'a>, &'a str);
@@ -243,6 +288,30 @@ mod tests {
         ] {
             assert_eq!(resolve(from, path), absolute, "{path} in {from}");
         }
+    }
+
+    #[test]
+    fn a_slip_in_the_name_of_the_built_in_library_is_seen() {
+        for key in [
+            "espejote.libsonet",
+            "espejote.jsonnet",
+            "espejot.libsonnet",
+            "esp.libsonnet",
+            "espejote",
+        ] {
+            assert!(looks_built_in(key), "{key}");
+        }
+        for key in ["names.libsonnet", "key", "teams.json", "a.libsonnet"] {
+            assert!(!looks_built_in(key), "{key}");
+        }
+        assert_eq!(
+            (
+                distance("abc", "abc"),
+                distance("", "abc"),
+                distance("kitten", "sitting")
+            ),
+            (0, 3, 3)
+        );
     }
 
     /// L7:

@@ -16,6 +16,7 @@ mod import;
 mod json;
 mod kept;
 mod lazy;
+mod nesting;
 mod number;
 pub mod options;
 mod patch;

@@ -10,6 +10,7 @@ use jrsonnet_evaluator::tla::TlaArg;
 use jrsonnet_evaluator::{Error, IStr, Result, State, Thunk, Val, apply_tla, in_description_frame};
 
 use crate::blame::Blame;
+use crate::config;
 use crate::context::Contexts;
 use crate::emit::emit;
 use crate::external::{self, Nowhere};
@@ -72,7 +73,8 @@ fn run(state: &State, host: &dyn Host, template: &str, blame: &Blame) -> Result<
     let _entered = state
         .try_enter()
         .ok_or_else(|| Failure::internal("a template is being rendered already"))?;
-    let failure = |error: Error| failure(&error, template, blame);
+    config::check_text(template).map_err(Failure::invalid_config)?;
+    let failure = |error: Error| failure(&error, host, template, blame);
     let value = evaluate(state, template).map_err(failure)?;
     let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
         .map_err(failure)?;
@@ -91,10 +93,16 @@ fn evaluate(state: &State, template: &str) -> Result<Val> {
     apply_tla(&HashMap::<IStr, TlaArg>::new(), value)
 }
 
-fn failure(error: &Error, template: &str, blame: &Blame) -> Failure {
+fn failure(error: &Error, host: &dyn Host, template: &str, blame: &Blame) -> Failure {
     let kind = match trace::cause(error) {
         Cause::Template => FailureKind::InvalidConfig,
         Cause::Evaluation => blame.kind(),
     };
-    Failure::new(kind, trace::text(error, template))
+    let reads_nothing = trace::is_about_null(error) && template.contains("triggerData");
+    let hint = if reads_nothing && host.trigger_event().is_none() {
+        trace::NO_TRIGGER_DATA
+    } else {
+        ""
+    };
+    Failure::new(kind, trace::text(error, template, hint))
 }

@@ -14,6 +14,8 @@ const GROUP_API_VERSION: &str = "internal.espejote.io/v1";
 const GROUP_KIND: &str = "ApplyGroupConfig";
 /// More problems are counted, not told.
 const PROBLEMS_TOLD: usize = 10;
+/// As many of the same are told: a list of a thousand texts is one mistake.
+const SAME_TOLD: usize = 3;
 
 /// One step, or several.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +59,8 @@ impl Problems {
     /// For people: each problem with its place in the result.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for (place, problem) in self.0.iter().take(PROBLEMS_TOLD) {
+        let told = self.told();
+        for (place, problem) in &told {
             let separator = if text.is_empty() { "" } else { "; " };
             // Writing to a string cannot fail.
             let _ = write!(text, "{separator}{problem}");
@@ -65,10 +68,24 @@ impl Problems {
                 let _ = write!(text, " (at {place})");
             }
         }
-        if let Some(more) = self.0.len().checked_sub(PROBLEMS_TOLD).filter(|more| *more > 0) {
+        if let Some(more) = self.0.len().checked_sub(told.len()).filter(|more| *more > 0) {
             let _ = write!(text, "; and {more} more");
         }
         text
+    }
+
+    fn told(&self) -> Vec<&(String, Problem)> {
+        let mut told: Vec<&(String, Problem)> = Vec::new();
+        for entry in &self.0 {
+            let same = told.iter().filter(|(_, problem)| *problem == entry.1).count();
+            if same < SAME_TOLD {
+                told.push(entry);
+            }
+            if told.len() == PROBLEMS_TOLD {
+                break;
+            }
+        }
+        told
     }
 }
 

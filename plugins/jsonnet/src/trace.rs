@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 
 use jrsonnet_evaluator::analyze::{DiagLevel, Diagnostic};
 use jrsonnet_evaluator::error::ErrorKind;
+use jrsonnet_evaluator::typed::ValType;
 use jrsonnet_evaluator::{Error, Span, StackTraceElement};
 
 use crate::import::{TEMPLATE, name};
+use crate::nesting::TooDeep;
 
 /// Frames told, half of them from either end.
 const FRAMES: usize = 20;
@@ -23,8 +25,26 @@ pub(crate) enum Cause {
     Evaluation,
 }
 
-/// An error for people.
-pub(crate) fn text(error: &Error, template: &str) -> String {
+/// A template that goes too deep to be parsed.
+pub(crate) fn too_deep(file: &str, code: &str, deep: TooDeep) -> String {
+    let (line, column) = position(code, deep.byte);
+    format!("{file}:{line}:{column} {}", deep.message)
+}
+
+/// What to tell where a field of null was read and the run has no trigger object.
+pub(crate) const NO_TRIGGER_DATA: &str =
+    "; esp.triggerData() is null in the general reconcile and for an interval";
+
+/// Whether a field of null was read.
+pub(crate) fn is_about_null(error: &Error) -> bool {
+    matches!(
+        error.error(),
+        ErrorKind::ValueIndexMustBeTypeGot(ValType::Null, _, _)
+    )
+}
+
+/// An error for people. `hint` ends its first line.
+pub(crate) fn text(error: &Error, template: &str, hint: &str) -> String {
     match error.error() {
         ErrorKind::ImportSyntaxError { error: syntax, .. } => {
             format!("{} {}", place(&syntax.location), syntax.message)
@@ -33,7 +53,7 @@ pub(crate) fn text(error: &Error, template: &str) -> String {
         kind => {
             let trace = &error.trace().0;
             format!(
-                "RUNTIME ERROR: {}{}{}",
+                "RUNTIME ERROR: {}{hint}{}{}",
                 message(kind),
                 guesses(kind, trace, template),
                 frames(trace)
@@ -80,6 +100,10 @@ fn statics(diagnostics: &[Diagnostic]) -> String {
 
 fn message(kind: &ErrorKind) -> String {
     match kind {
+        // The rest shows the lines that are no YAML: they may be those of a Secret.
+        ErrorKind::RuntimeError(text) if text.starts_with("failed to parse yaml") => {
+            text.lines().next().unwrap_or_default().to_owned()
+        }
         ErrorKind::RuntimeError(text) => text.to_string(),
         ErrorKind::AssertionFailed(text) if text.as_str() == "null" => "Assertion failed".to_owned(),
         ErrorKind::AssertionFailed(text) => text.to_string(),
@@ -88,6 +112,7 @@ fn message(kind: &ErrorKind) -> String {
         ErrorKind::ArrayBoundsError(index, length) => {
             format!("Index {index} out of bounds, not within [0, {length})")
         }
+        ErrorKind::ValueIndexMustBeTypeGot(value, _, key) => not_indexable(*value, *key),
         ErrorKind::UndefinedExternalVariable(name) => format!("Undefined external variable: {name}"),
         ErrorKind::DivisionByZero => "Division by zero.".to_owned(),
         ErrorKind::BinaryOperatorDoesNotOperateOnValues(op, left, right)
@@ -98,6 +123,31 @@ fn message(kind: &ErrorKind) -> String {
             )
         }
         other => other.to_string(),
+    }
+}
+
+/// The evaluator tells types only.
+fn not_indexable(value: ValType, key: ValType) -> String {
+    let (value, key) = (value.name(), key.name());
+    match (value, key) {
+        ("array" | "string", "string") => format!(
+            "a field of {} was read: it has elements only, by number",
+            with_article(value)
+        ),
+        ("object", _) => format!(
+            "an object has fields, by string; it was asked for {}",
+            with_article(key)
+        ),
+        (_, "string") => format!("a field of {} was read: it has none", with_article(value)),
+        _ => format!("an element of {} was read: it has none", with_article(value)),
+    }
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => kind.to_owned(),
+        "array" | "object" => format!("an {kind}"),
+        kind => format!("a {kind}"),
     }
 }
 

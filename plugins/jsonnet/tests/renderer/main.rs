@@ -8,5 +8,6 @@
 )]
 
 mod apply;
+mod errors;
 mod fake;
 mod template;
