@@ -54,7 +54,7 @@ impl Seeker<'_> {
         let record =
             record.filter(|record| reference.digest().is_none_or(|digest| digest == record.manifest));
         match (self.asked.pull, record) {
-            (ImagePullPolicy::Always, record) => match self.host.registry.resolve(reference, &self.credentials).await {
+            (ImagePullPolicy::Always, record) => match self.host.registry()?.resolve(reference, &self.credentials).await {
                 Ok(resolved) => self.resolved(reference, resolved).await,
                 Err(error) if error.is_transient() => self.on_disk(record).ok_or_else(|| refused(&error)),
                 Err(error) => Err(refused(&error)),
@@ -62,7 +62,7 @@ impl Seeker<'_> {
             (ImagePullPolicy::IfNotPresent, record) => match self.on_disk(record) {
                 Some(located) => Ok(located),
                 None => {
-                    let resolved = self.host.registry.resolve(reference, &self.credentials).await;
+                    let resolved = self.host.registry()?.resolve(reference, &self.credentials).await;
                     self.resolved(reference, resolved.map_err(|error| refused(&error))?).await
                 }
             },
@@ -121,7 +121,7 @@ impl Seeker<'_> {
         }
         let pulled = self
             .host
-            .registry
+            .registry()?
             .pull(reference, &resolved, &self.credentials, |_, _| {});
         let artifact = pulled.await.map_err(|error| refused(&error))?;
         if let Err(error) = self.host.store.insert(&artifact) {

@@ -2,14 +2,22 @@
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
+use espejote_core::PluginReason;
 use espejote_engine::Engine;
 use espejote_oci::{
-    Client, Store, StoreError,
+    Client, SizeLimits, Store, StoreError,
     trust::{RootError, TrustRoot},
 };
 use tokio::sync::RwLock;
 
-use super::{Plugins, policy::Policy, records::Records, registry::RegistryError};
+use super::{
+    Plugins,
+    policy::Policy,
+    progress::{Stage, Stop},
+    records::Records,
+    registry::{Registry, RegistryError},
+    stages::with_sources,
+};
 use crate::{
     cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder, identity::Identities,
 };
@@ -74,7 +82,7 @@ pub struct PluginHost {
     pub(super) watched: Reader,
     pub(super) events: Recorder,
     /// Asks registries.
-    pub(super) registry: Client,
+    registry: Registry,
     /// What was pulled.
     pub(super) store: Store,
     /// For whom it was pulled.
@@ -90,10 +98,9 @@ pub struct PluginHost {
 impl PluginHost {
     /// Opens the folders and reads the files that the command line names.
     pub fn new(process: Process, options: &PluginOptions) -> Result<Self, HostError> {
-        let registry = options.registries.client().map_err(HostError::Registry)?;
+        let registry = Registry::new(options.registries.clone()).map_err(HostError::Registry)?;
         let folder = options.cache_dir.join("pulled");
-        let limits = registry.config().limits;
-        let store = Store::open(&folder, limits).map_err(HostError::Store)?;
+        let store = Store::open(&folder, SizeLimits::default()).map_err(HostError::Store)?;
         let records = Records::open(&options.cache_dir.join("records")).map_err(HostError::Records)?;
         Ok(Self {
             plugins: process.plugins,
@@ -110,6 +117,15 @@ impl PluginHost {
             trust_root: trust_root(options)?,
             recheck: options.recheck,
         })
+    }
+}
+
+impl PluginHost {
+    /// Asks registries.
+    pub(super) fn registry(&self) -> Result<&Client, Stop> {
+        let fault =
+            |error: RegistryError| Stop::new(Stage::Resolved, PluginReason::HostFault, with_sources(&error));
+        self.registry.client().map_err(fault)
     }
 }
 

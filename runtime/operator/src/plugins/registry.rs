@@ -1,6 +1,6 @@
 //! The registry client as the command line describes it.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::OnceLock};
 
 use espejote_oci::{Authority, Client, ClientConfig, Proxies};
 
@@ -48,6 +48,33 @@ impl RegistryOptions {
             ..ClientConfig::default()
         };
         Client::new(config).map_err(RegistryError::Client)
+    }
+}
+
+/// A client that is made when a registry is first asked: it takes a megabyte, and most clusters run templates only.
+pub(super) struct Registry {
+    options: RegistryOptions,
+    client: OnceLock<Client>,
+}
+
+impl Registry {
+    /// Makes the client at once where anything was set, so that what is wrong is told at the start.
+    pub(super) fn new(options: RegistryOptions) -> Result<Self, RegistryError> {
+        let client = if options == RegistryOptions::default() {
+            OnceLock::new()
+        } else {
+            OnceLock::from(options.client()?)
+        };
+        Ok(Self { options, client })
+    }
+
+    /// The client.
+    pub(super) fn client(&self) -> Result<&Client, RegistryError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let client = self.options.client()?;
+        Ok(self.client.get_or_init(|| client))
     }
 }
 

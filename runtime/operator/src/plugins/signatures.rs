@@ -31,7 +31,7 @@ pub(super) async fn check(
     for any_of in required {
         let requirements = requirements(any_of, host.trust_root.as_ref())?;
         let verified = host
-            .registry
+            .registry()?
             .verify(reference, resolved, credentials, &requirements)
             .await
             .map_err(|error| refusal(&error))?;
