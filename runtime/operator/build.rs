@@ -3,10 +3,14 @@
 
 use std::{env, error::Error, path::PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
 /// A component that is there already.
 const GIVEN: &str = "ESPEJOTE_JSONNET_COMPONENT";
 /// Where `builtin.rs` finds the component.
 const FOUND: &str = "JSONNET_COMPONENT";
+/// Its digest: computed here, so that no start has to read all of it.
+const DIGEST: &str = "JSONNET_DIGEST";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -18,6 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             .to_owned(),
     };
     println!("cargo::rustc-env={FOUND}={}", component.display());
+    let digest = Sha256::digest(std::fs::read(&component)?);
+    println!("cargo::rustc-env={DIGEST}=sha256:{digest:x}");
     Ok(())
 }
 

@@ -167,9 +167,20 @@ impl Engine {
     pub async fn load(&self, name: &str, component: Arc<[u8]>) -> Result<Plugin, LoadError> {
         check_header(name, &component)?;
         let digest = digest(&component);
-        let compiled = match self.loaded(&digest) {
+        self.load_known(name, &digest, || component).await
+    }
+
+    /// The same for a component whose digest (`sha256:…`) is known to be right, as of what the host itself carries. Its
+    /// bytes are asked for only if it has to be compiled.
+    pub async fn load_known(
+        &self,
+        name: &str,
+        digest: &str,
+        component: impl FnOnce() -> Arc<[u8]>,
+    ) -> Result<Plugin, LoadError> {
+        let compiled = match self.loaded(digest) {
             Some(compiled) => compiled,
-            None => self.load_anew(name, &digest, component).await?,
+            None => self.load_anew(name, digest, component).await?,
         };
         Ok(Plugin {
             name: name.into(),
@@ -193,7 +204,7 @@ impl Engine {
         &self,
         name: &str,
         digest: &str,
-        bytes: Arc<[u8]>,
+        bytes: impl FnOnce() -> Arc<[u8]>,
     ) -> Result<Arc<Compiled>, LoadError> {
         let _one_at_a_time = self.compiling.lock().await;
         if let Some(compiled) = self.loaded(digest) {
@@ -201,7 +212,7 @@ impl Engine {
         }
         let component = match self.cached(name, digest).await? {
             Some(component) => component,
-            None => self.compile(name, digest, bytes).await?,
+            None => self.compile(name, digest, bytes()).await?,
         };
         let compiled = Arc::new(self.shared.check(name, digest, &component)?);
         self.remember(&compiled);

@@ -87,7 +87,7 @@ fn pool(setup: &EngineConfig) -> PoolingAllocationConfig {
         .max_tables_per_module(4)
         .max_memory_size(memory.min(4 << 30))
         .table_elements(elements)
-        .max_unused_warm_slots(2)
+        .max_unused_warm_slots(1)
         .linear_memory_keep_resident(setup.keep_resident)
         .table_keep_resident(16 * 1024)
         .async_stack_keep_resident(STACK_KEEP_RESIDENT)

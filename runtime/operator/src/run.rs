@@ -218,11 +218,13 @@ fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine
 
 /// Loads the plugin that runs templates: the one that is there without a registry.
 async fn template_plugin(options: &ControllerOptions, engine: &Engine) -> anyhow::Result<Plugin> {
-    let component: Arc<[u8]> = match &options.plugins.template_plugin {
-        Some(file) => component_file::read(file).context("--template-plugin")?.into(),
-        None => builtin::JSONNET.into(),
+    let Some(file) = &options.plugins.template_plugin else {
+        let component = || builtin::JSONNET.into();
+        let (name, digest) = (builtin::JSONNET_NAME, builtin::JSONNET_DIGEST);
+        return Ok(engine.load_known(name, digest, component).await?);
     };
-    Ok(engine.load(builtin::JSONNET_NAME, component).await?)
+    let component = component_file::read(file).context("--template-plugin")?;
+    Ok(engine.load(builtin::JSONNET_NAME, component.into()).await?)
 }
 
 /// Waits a while; instances cope with what is not there yet.

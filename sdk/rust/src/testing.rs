@@ -290,7 +290,8 @@ impl Outcome {
     /// The first object to apply of that kind and name.
     #[must_use]
     pub fn object(&self, kind: &str, name: &str) -> Option<&Value> {
-        let named = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == name;
+        let is = |object: &Value, pointer, text| object.pointer(pointer).and_then(Value::as_str) == Some(text);
+        let named = |object: &&Value| is(object, "/kind", kind) && is(object, "/metadata/name", name);
         self.applied().into_iter().find(named)
     }
 
@@ -314,11 +315,9 @@ impl Admission {
     /// The plugin's own failure.
     pub fn decision(&self) -> Result<Value, Failure> {
         let decision = self.result.as_ref().map_err(Clone::clone)?;
-        let mut value = json!({ "allowed": decision.is_allowed() });
-        for (key, member) in decision.members() {
-            value[key] = member;
-        }
-        Ok(value)
+        let allowed = ("allowed".to_owned(), json!(decision.is_allowed()));
+        let members = decision.members().into_iter().map(|(key, member)| (key.to_owned(), member));
+        Ok(Value::Object([allowed].into_iter().chain(members).collect()))
     }
 }
 

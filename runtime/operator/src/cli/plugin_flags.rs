@@ -82,10 +82,8 @@ impl PluginFlags {
         PluginOptions {
             cache_dir: self.plugin_cache_dir.unwrap_or_else(default_cache_dir),
             template_plugin: self.template_plugin,
-            policy: self.plugin_policy.filter(|file| !file.as_os_str().is_empty()),
-            trust_root: self
-                .sigstore_trust_root
-                .filter(|file| !file.as_os_str().is_empty()),
+            policy: self.plugin_policy,
+            trust_root: self.sigstore_trust_root,
             recheck: self.plugin_recheck_interval,
             registries: self.registries.into(),
         }
@@ -143,10 +141,5 @@ mod tests {
     fn a_mirror_needs_a_host() {
         let words = ["espejote", "--registry-mirror=mirror"];
         assert!(Only::try_parse_from(words).is_err());
-    }
-
-    #[test]
-    fn an_empty_file_is_none() {
-        assert_eq!(options("--plugin-policy=").policy, None);
     }
 }
