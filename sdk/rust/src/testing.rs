@@ -290,7 +290,8 @@ impl Outcome {
     /// The first object to apply of that kind and name.
     #[must_use]
     pub fn object(&self, kind: &str, name: &str) -> Option<&Value> {
-        let is = |object: &Value, pointer, text| object.pointer(pointer).and_then(Value::as_str) == Some(text);
+        let is =
+            |object: &Value, pointer, text| object.pointer(pointer).and_then(Value::as_str) == Some(text);
         let named = |object: &&Value| is(object, "/kind", kind) && is(object, "/metadata/name", name);
         self.applied().into_iter().find(named)
     }
@@ -316,7 +317,10 @@ impl Admission {
     pub fn decision(&self) -> Result<Value, Failure> {
         let decision = self.result.as_ref().map_err(Clone::clone)?;
         let allowed = ("allowed".to_owned(), json!(decision.is_allowed()));
-        let members = decision.members().into_iter().map(|(key, member)| (key.to_owned(), member));
+        let members = decision
+            .members()
+            .into_iter()
+            .map(|(key, member)| (key.to_owned(), member));
         Ok(Value::Object([allowed].into_iter().chain(members).collect()))
     }
 }

@@ -63,7 +63,7 @@ impl Admitter for Guest {
             return Err(Failure::invalid_config("config: `label` is missing"));
         };
         let request: Value = serde_json::from_str(request)?;
-        let labels = &request["object"]["metadata"]["labels"];
+        let labels = request.pointer("/object/metadata/labels").unwrap_or(&Value::Null);
         admission::annotate("label", &label);
         match (&labels[&label], config.add) {
             (Value::String(_), _) => Ok(Decision::allowed("")),

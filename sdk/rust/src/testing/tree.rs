@@ -48,7 +48,12 @@ impl Tree {
     pub fn apply(&mut self, object: &str, options: Option<&ApplyOptions>) {
         match serde_json::from_str::<Value>(object) {
             Ok(object) if !object.is_object() => self.problem("expected a JSON object"),
-            Ok(object) if object.get("kind").and_then(Value::as_str).is_none_or(str::is_empty) => {
+            Ok(object)
+                if object
+                    .get("kind")
+                    .and_then(Value::as_str)
+                    .is_none_or(str::is_empty) =>
+            {
                 self.problem("Object 'Kind' is missing");
             }
             Ok(object) => {
