@@ -1,7 +1,14 @@
 //! Puts the Jsonnet renderer into the binary: builds its component, or takes the one that
-//! `ESPEJOTE_JSONNET_COMPONENT` names.
+//! `ESPEJOTE_JSONNET_COMPONENT` names. And the SDKs, for those who write plugins.
 
-use std::{env, error::Error, path::PathBuf};
+#[path = "build/sdk_files.rs"]
+mod sdk_files;
+
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+};
 
 use sha2::{Digest as _, Sha256};
 
@@ -24,7 +31,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rustc-env={FOUND}={}", component.display());
     let digest = Sha256::digest(std::fs::read(&component)?);
     println!("cargo::rustc-env={DIGEST}=sha256:{digest:x}");
-    Ok(())
+    put_in_sdks()
+}
+
+fn put_in_sdks() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build/sdk_files.rs");
+    let repository = Path::new(&env::var("CARGO_MANIFEST_DIR")?)
+        .join("../..")
+        .canonicalize()?;
+    sdk_files::write(
+        &repository,
+        &Path::new(&env::var("OUT_DIR")?).join("sdk_files.rs"),
+    )
 }
 
 fn given(path: PathBuf) -> Result<PathBuf, Box<dyn Error>> {

@@ -7,7 +7,7 @@ use espejote_core::{Desired, Invocation, text::cut};
 use crate::{
     answer,
     bindings::{espejote::plugin::types::Failure, exports::espejote::plugin::admit},
-    call::{Admitted, Call, CallError, Decision, HostError, InvalidOutput, Problem, Provision},
+    call::{Admitted, Call, CallError, Decision, HostError, InvalidOutput, Problem, Provision, Usage},
     grants::Grants,
     limits::Limits,
     plugin::{Plugin, Role},
@@ -174,6 +174,19 @@ async fn run_provide(mut run: Run<'_>) -> Concluded<String> {
 fn provided(value: String) -> Result<Arc<str>, CallError> {
     answer::document(&value).map_err(invalid)?;
     Ok(value.into())
+}
+
+/// One instance, of which nothing is called.
+pub(crate) async fn instantiate(plugin: &Plugin) -> Result<Usage, CallError> {
+    let mut run = Run::for_config(plugin)?;
+    let limits = run.limits();
+    let Run { store, cpu, .. } = &mut run;
+    let work = async { plugin.compiled.pre.instantiate_async(&mut *store).await };
+    let ended = bounded(plugin, work, &limits, cpu).await;
+    let usage = run.usage(&Told::default());
+    let result = ended.map(|_| usage).map_err(|ended| run.explain(ended));
+    run.dispose().await;
+    result
 }
 
 pub(crate) async fn config_schema(plugin: &Plugin, role: Role) -> Result<Option<String>, CallError> {

@@ -7,7 +7,7 @@ use wasmtime::component::InstancePre;
 
 use crate::{
     bindings::exports::espejote::plugin::{admit, configuration, provide, reconcile},
-    call::{Admitted, Call, CallError, Problem, Provision},
+    call::{Admitted, Call, CallError, Problem, Provision, Usage},
     engine::Shared,
     grants::Grants,
     host::HostState,
@@ -121,6 +121,11 @@ impl Plugin {
         grants: &Grants,
     ) -> Admitted {
         invoke::admit(self, invocation, request, limits, grants).await
+    }
+
+    /// Makes an instance and drops it, to measure what each call has to spend on that.
+    pub async fn instantiate(&self) -> Result<Usage, CallError> {
+        invoke::instantiate(self).await
     }
 
     /// The JSON Schema of the config for a role. None: the plugin has none.

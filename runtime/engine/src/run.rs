@@ -94,7 +94,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn usage(&self, told: &Told) -> Usage {
+    /// What it has used until now.
+    pub fn usage(&self, told: &Told) -> Usage {
         let state = self.store.data();
         Usage {
             wall: self.started.elapsed(),

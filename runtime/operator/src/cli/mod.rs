@@ -12,6 +12,7 @@ pub mod input;
 mod limit_flags;
 mod log_flags;
 pub mod manifest;
+mod plugin;
 pub mod plugin_flags;
 mod render;
 mod strict;
@@ -40,6 +41,9 @@ enum Command {
     #[command(about = color::alpha("Prints what a ManagedResource would emit, from files"),
               after_help = format!("{}\n\n{EXIT_CODES}", render::EXAMPLES))]
     Render(Box<render::Flags>),
+    #[command(about = color::alpha("Makes, tests and publishes plugins"),
+              after_help = format!("{}\n\n{EXIT_CODES}", plugin::EXAMPLES))]
+    Plugin(Box<plugin::Flags>),
     /// Prints espejote.libsonnet, for editors and other Jsonnet tools.
     #[command(after_help = format!("Example:\n  espejote libsonnet >vendor/espejote.libsonnet\n\n{EXIT_CODES}"))]
     Libsonnet,
@@ -69,6 +73,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Controller(flags) => controller::run(*flags),
         Command::Render(flags) => render::run(*flags),
+        Command::Plugin(flags) => plugin::run(*flags),
         Command::Libsonnet => print(crate::builtin::LIBSONNET),
         Command::Crds(flags) => print(&crds::run(flags)?),
         Command::Compile(flags) => Ok(compile::run(flags)),
