@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use espejote_core::Report;
-use espejote_engine::{Call, CallError, LimitKind, Limits};
+use espejote_engine::{Call, CallError, Engine, EngineConfig, LimitKind, Limits};
 use serde_json::json;
 
-use crate::support::{guests, invocation, mode, patient, run, short, things, with_things};
+use crate::support::{
+    GUESTS, cache_dir, compiler, guests, invocation, mode, patient, run, short, things, with_things,
+};
 
 /// Generous: the machine may be busy.
 const SOON: Duration = Duration::from_secs(15);
@@ -166,6 +168,20 @@ async fn limits_above_the_ceilings_are_lowered() {
     assert!(call.usage.memory_peak <= 1 << 30);
     let text = assert_limit(call, LimitKind::Memory).await;
     assert!(text.contains("1024Mi"), "{text}");
+}
+
+#[tokio::test]
+async fn what_all_calls_take_together_ends_the_call_that_goes_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = EngineConfig::new(cache_dir(&folder), compiler());
+    config.memory_budget = 8 << 20;
+    let engine = Engine::new(config).unwrap();
+    let plugin = engine.load("guests", GUESTS.clone()).await.unwrap();
+    let limits = Limits::builder().memory(256 << 20).build();
+    let call = plugin.reconcile(mode("grow"), &limits).await;
+    assert_limit(call, LimitKind::MemoryOfAll).await;
+    let modest = plugin.reconcile(mode("echo"), &limits).await;
+    assert!(modest.result.is_ok(), "what it took is given back");
 }
 
 #[tokio::test]

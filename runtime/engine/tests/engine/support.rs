@@ -33,7 +33,10 @@ async fn shared() -> &'static (tempfile::TempDir, Engine, Plugin) {
     SHARED
         .get_or_init(|| async {
             let folder = tempfile::tempdir().unwrap();
-            let engine = Engine::new(EngineConfig::new(cache_dir(&folder), compiler())).unwrap();
+            let mut config = EngineConfig::new(cache_dir(&folder), compiler());
+            // Tests run side by side: what one of them takes is no business of another.
+            config.memory_budget = 16 << 30;
+            let engine = Engine::new(config).unwrap();
             let plugin = engine.load("guests", GUESTS.clone()).await.unwrap();
             (folder, engine, plugin)
         })
