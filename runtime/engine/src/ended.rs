@@ -95,8 +95,20 @@ fn trap_message(state: &HostState, error: &wasmtime::Error) -> String {
         true => String::new(),
         false => format!("; in {}", names.join(" < ")),
     };
-    let message = format!("{cause}{recursion}{}{place}", last_words(state));
+    let words = last_words(state);
+    let memory = memory_problem(state, &words);
+    let message = format!("{cause}{recursion}{memory}{words}{place}");
     cut(&message, MESSAGE_BYTES).to_owned()
+}
+
+/// A collection that is too large for its own count never asks for memory; Rust's words for that name no limit.
+fn memory_problem(state: &HostState, words: &str) -> String {
+    if words.contains("capacity overflow") {
+        let allowed = state.limits.allowed(LimitKind::Memory);
+        format!("; it asked for more memory at once than a component can have (the limit is {allowed})")
+    } else {
+        String::new()
+    }
 }
 
 /// The innermost functions, by name as far as they have one.

@@ -16,6 +16,8 @@ use crate::limits::Limits;
 const LINE_BYTES: usize = 8 * 1024;
 /// What is remembered of standard error for the text of a trap.
 const LAST_WORDS_BYTES: usize = 1024;
+/// What Rust says after a panic: of no use to those who cannot set a variable in the sandbox.
+const BACKTRACE_NOTE: &str = "note: run with `RUST_BACKTRACE";
 
 /// The level of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +138,7 @@ impl Inner {
 
     fn remember(&mut self, message: &str) {
         let line = escaped(cut(message.trim_end(), LAST_WORDS_BYTES));
-        if line.is_empty() {
+        if line.is_empty() || line.starts_with(BACKTRACE_NOTE) {
             return;
         }
         self.last_words_bytes += line.len();
@@ -236,6 +238,14 @@ mod tests {
             words.ends_with("line 999") && words.len() < 4 * LAST_WORDS_BYTES,
             "{words}"
         );
+    }
+
+    #[test]
+    fn advice_on_backtraces_is_not_remembered() {
+        let log = log(&Limits::default());
+        log.error_line("panicked at src/lib.rs:1:1:");
+        log.error_line("note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace");
+        assert_eq!(log.last_words(), "panicked at src/lib.rs:1:1:");
     }
 
     #[test]

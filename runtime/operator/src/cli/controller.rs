@@ -20,7 +20,11 @@ Examples:
     espejote controller --metrics-secure=false --enable-dynamic-admission-webhook=false
 
   In a cluster:
-    espejote controller --leader-elect --metrics-bind-address=:8443 --zap-devel=false";
+    espejote controller --metrics-bind-address=:8443 --zap-devel=false
+
+Not in this version:
+  Leader election: --leader-elect is taken and warned about; run one replica.
+  Admissions and ClusterAdmissions: the flags for them are taken and have no effect.";
 
 /// Everything that the operator is told by its command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +86,7 @@ pub struct CertificateFiles {
     pub key: PathBuf,
 }
 
-/// Runs the operator: watches ManagedResources and admissions, and serves them.
+/// Runs the operator: watches ManagedResources, and serves them.
 #[derive(Clone, Debug, Args)]
 pub struct Flags {
     /// Where metrics are served, as HOST:PORT or :PORT; 0 for nowhere.
@@ -91,7 +95,7 @@ pub struct Flags {
     /// Where /healthz and /readyz are served, as HOST:PORT or :PORT; 0 for nowhere.
     #[arg(long, value_name = "ADDRESS", default_value = ":8081")]
     health_probe_bind_address: Listen,
-    /// Work only while holding the lease, so that several replicas can run.
+    /// Not in this version, and warned about: run one replica. Later: work only while holding the lease.
     #[arg(long, value_name = "BOOL", default_value = "false", value_parser = flag::boolean,
           num_args = 0..=1, require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     leader_elect: bool,
@@ -124,9 +128,9 @@ pub struct Flags {
 }
 
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Admission")]
+#[command(next_help_heading = "Admission (not in this version)")]
 struct AdmissionFlags {
-    /// Serve Admissions and ClusterAdmissions.
+    /// Not in this version. Later: serve Admissions and ClusterAdmissions.
     #[arg(long, value_name = "BOOL", default_value = "true", value_parser = flag::boolean,
           num_args = 0..=1, require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     enable_dynamic_admission_webhook: bool,

@@ -51,9 +51,9 @@ pub struct PluginUse {
     pub config: Value,
 }
 
-/// Reads the file at a path.
+/// Reads the file at a path, or standard input for `-`.
 pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
-    parse(&std::fs::read_to_string(path).map_err(ManifestError::Read)?)
+    parse(&super::input::text_of(path).map_err(ManifestError::Read)?)
 }
 
 /// Reads a text. There may be documents of other kinds beside the one ManagedResource.
@@ -61,7 +61,9 @@ pub fn parse(text: &str) -> Result<Manifest, ManifestError> {
     let documents = yaml::read_all(text).map_err(ManifestError::Yaml)?;
     let mut document = only_resource(documents)?;
     let plugin = document.pointer_mut("/spec/plugin").map(Value::take);
-    let plugin = plugin.filter(|plugin| !plugin.is_null()).map(strict::decode);
+    let plugin = plugin
+        .filter(|plugin| !plugin.is_null())
+        .map(|plugin| strict::decode_at("spec.plugin", plugin));
     Ok(Manifest {
         plugin: plugin.transpose().map_err(ManifestError::Decode)?,
         resource: strict::decode(fields(strict::without_nulls(document))).map_err(ManifestError::Decode)?,
@@ -150,7 +152,7 @@ mod tests {
         );
         assert_eq!(
             error("spec: {plugin: {name: p, cfg: 1}}\n"),
-            r#"unknown field: "cfg""#
+            r#"unknown field: "spec.plugin.cfg""#
         );
     }
 

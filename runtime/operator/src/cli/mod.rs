@@ -28,7 +28,7 @@ const EXIT_CODES: &str = "Exit codes:\n  0  done\n  1  failed; what failed is to
 
 /// Runs Jsonnet templates and WebAssembly plugins against a cluster, and on files.
 #[derive(Debug, Parser)]
-#[command(name = "espejote", after_help = EXIT_CODES, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "espejote", version, after_help = EXIT_CODES, subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -11,9 +11,9 @@ pub enum DecodeError {
     #[error("unknown {}: {}", if .0.len() == 1 { "field" } else { "fields" }, .0.join(", "))]
     Unknown(Vec<String>),
     /// A value of the wrong type.
-    #[error("{path}: {problem}")]
+    #[error("{path}{}{problem}", if .path.is_empty() { "" } else { ": " })]
     Type {
-        /// Where.
+        /// Where; empty for the whole value.
         path: String,
         /// What is wrong.
         problem: String,
@@ -22,13 +22,20 @@ pub enum DecodeError {
 
 /// Decodes a value; keys that the type does not have are an error that tells all of them.
 pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, DecodeError> {
+    decode_at("", value)
+}
+
+/// Decodes a value that stands at a path of its file; errors tell the whole path.
+pub fn decode_at<T: DeserializeOwned>(at: &str, value: Value) -> Result<T, DecodeError> {
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let deserializer = serde_path_to_error::Deserializer::new(value, &mut track);
-    let decoded = serde_ignored::deserialize(deserializer, |path| unknown.push(quoted(&path)));
+    let decoded = serde_ignored::deserialize(deserializer, |path| {
+        unknown.push(format!("{:?}", joined(at, &text(&path))));
+    });
     match decoded {
         Err(error) => Err(DecodeError::Type {
-            path: track.path().to_string(),
+            path: joined(at, &track.path().to_string()),
             problem: error.to_string(),
         }),
         Ok(_) if !unknown.is_empty() => Err(DecodeError::Unknown(unknown)),
@@ -48,8 +55,14 @@ pub fn without_nulls(value: Value) -> Value {
     }
 }
 
-fn quoted(path: &Path<'_>) -> String {
-    format!("{:?}", text(path))
+/// Two parts of a path. The whole of a value is told as `.` by one of the crates, and as nothing by the other.
+fn joined(at: &str, path: &str) -> String {
+    match (at, path) {
+        (at, "" | ".") => at.to_owned(),
+        ("", path) => path.to_owned(),
+        (at, path) if path.starts_with('[') => format!("{at}{path}"),
+        (at, path) => format!("{at}.{path}"),
+    }
 }
 
 /// `spec.triggers[0].name`
@@ -86,6 +99,12 @@ mod tests {
         name: String,
     }
 
+    #[derive(Debug, Deserialize)]
+    struct Strict {
+        #[serde(rename = "name")]
+        _name: String,
+    }
+
     fn error(value: Value) -> String {
         decode::<Outer>(value).unwrap_err().to_string()
     }
@@ -103,6 +122,18 @@ mod tests {
             error(value),
             "list[0].name: invalid type: integer `1`, expected a string"
         );
+    }
+
+    #[test]
+    fn a_path_begins_where_the_value_stands() {
+        let error = |value| decode_at::<Strict>("spec.plugin", value).unwrap_err().to_string();
+        assert_eq!(error(json!({})), "spec.plugin: missing field `name`");
+        assert_eq!(
+            error(json!({"name": "a", "cfg": 1})),
+            r#"unknown field: "spec.plugin.cfg""#
+        );
+        let at_the_root = decode::<Strict>(json!({})).unwrap_err().to_string();
+        assert_eq!(at_the_root, "missing field `name`");
     }
 
     #[test]

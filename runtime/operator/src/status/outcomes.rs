@@ -179,11 +179,12 @@ impl KeyOutcome {
     }
 }
 
+/// Each object of a trigger has a run of its own.
 fn and_more(more: usize) -> String {
     match more {
         0 => String::new(),
-        1 => " (and 1 more trigger)".to_owned(),
-        more => format!(" (and {more} more triggers)"),
+        1 => " (and 1 more run)".to_owned(),
+        more => format!(" (and {more} more runs)"),
     }
 }
 
@@ -234,7 +235,7 @@ mod tests {
         outcomes.record(key("z"), failed("first"), Report::default());
         outcomes.record(key("a"), failed("second"), Report::default());
         outcomes.record(key("z"), failed("still"), Report::default());
-        assert_eq!(outcomes.summary().message, "still (and 1 more trigger)");
+        assert_eq!(outcomes.summary().message, "still (and 1 more run)");
     }
 
     #[test]

@@ -53,7 +53,11 @@ impl fmt::Display for TriggerKey {
         match (&self.trigger, &self.object) {
             (None, _) => f.write_str("general"),
             (Some(trigger), None) => f.write_str(trigger),
-            (Some(trigger), Some(object)) => write!(f, "{trigger}: {object}"),
+            (Some(trigger), Some(object)) => {
+                let object = object.to_string();
+                // Kinds without namespaces have nothing before the slash.
+                write!(f, "{trigger}: {}", object.trim_start_matches('/'))
+            }
         }
     }
 }
@@ -95,6 +99,12 @@ mod tests {
             TriggerKey::object("t", config_map("a")).to_string(),
             "t: ns/a ConfigMap"
         );
+        let namespace = ObjectId {
+            namespace: String::new(),
+            kind: "Namespace".into(),
+            ..config_map("a")
+        };
+        assert_eq!(TriggerKey::object("t", namespace).to_string(), "t: a Namespace");
     }
 
     #[test]

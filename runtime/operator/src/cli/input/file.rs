@@ -22,7 +22,27 @@ pub enum FileError {
     Yaml(#[source] yaml::ReadError),
     /// It holds other things than an input file may.
     #[error("it is no input file")]
-    Decode(#[source] DecodeError),
+    Decode(#[source] InputFormatError),
+}
+
+/// What is wrong, and what is allowed there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}{}", hint(.problem))]
+pub struct InputFormatError {
+    /// What is wrong.
+    problem: DecodeError,
+}
+
+/// The file name that means standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// The text of a file, or standard input for `-`.
+pub fn text_of(path: &Path) -> io::Result<String> {
+    if path.as_os_str() == STANDARD_INPUT {
+        io::read_to_string(io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    }
 }
 
 /// What an input file holds.
@@ -66,10 +86,14 @@ pub struct Trigger {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Event {
-    api_version: String,
-    kind: String,
-    namespace: String,
-    name: String,
+    /// Its type.
+    pub api_version: String,
+    /// Its type.
+    pub kind: String,
+    /// Empty for kinds that have none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// The objects of one context.
@@ -98,18 +122,65 @@ pub struct Owner {
     pub uid: Option<String>,
 }
 
+impl Trigger {
+    /// The object that starts the call. An interval has none; some write that as an empty one.
+    pub fn object(&self) -> Option<&Value> {
+        self.watch_resource
+            .as_ref()
+            .filter(|value| !value.is_null() && value.as_object().is_none_or(|fields| !fields.is_empty()))
+    }
+}
+
 impl InputFile {
-    /// Reads the file at a path.
+    /// Reads the file at a path, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        Self::parse(&std::fs::read_to_string(path).map_err(FileError::Read)?)
+        Self::parse(&text_of(path).map_err(FileError::Read)?)
     }
 
     /// Reads a text. An empty one is an empty input.
     pub fn parse(text: &str) -> Result<Self, FileError> {
         match yaml::read(text).map_err(FileError::Yaml)? {
             Value::Null => Ok(Self::default()),
-            value => strict::decode(value).map_err(FileError::Decode),
+            value => strict::decode(value).map_err(|problem| FileError::Decode(InputFormatError { problem })),
         }
+    }
+}
+
+/// What is allowed beside the first field that is not.
+fn hint(problem: &DecodeError) -> String {
+    let DecodeError::Unknown(paths) = problem else {
+        return String::new();
+    };
+    let first = paths.first().map_or("", |path| path.trim_matches('"'));
+    let (at, _) = first.rsplit_once('.').unwrap_or_default();
+    let (place, fields) = allowed(at);
+    format!("; allowed {place} are {}", fields.join(", "))
+}
+
+/// The fields of the part of the file that stands at a path.
+fn allowed(at: &str) -> (&'static str, &'static [&'static str]) {
+    match at.split_once(['[', '.']).map_or((at, ""), |(part, rest)| (part, rest)) {
+        ("triggers", rest) if rest.ends_with("event") => {
+            ("in an event", &["apiVersion", "kind", "namespace", "name"])
+        }
+        ("triggers", _) => ("in a trigger", &["name", "watchResource", "event"]),
+        ("context", _) => ("in a context", &["name", "resources"]),
+        ("owner", _) => (
+            "in the owner",
+            &["apiVersion", "kind", "namespace", "name", "uid"],
+        ),
+        _ => (
+            "in an input file",
+            &[
+                "triggers",
+                "context",
+                "libraries",
+                "provided",
+                "owner",
+                "clock",
+                "seed",
+            ],
+        ),
     }
 }
 
@@ -143,16 +214,50 @@ mod tests {
     /// R3: strict decoding of input files.
     #[test]
     fn r3_unknown_keys_are_named_with_their_paths() {
-        assert_eq!(error("trigers: []"), r#"unknown field: "trigers""#);
-        assert_eq!(
-            error("triggers: [{}, {nam: x}]\ncontext: [{name: c, resource: []}]"),
-            r#"unknown fields: "triggers[1].nam", "context[0].resource""#
+        assert!(error("trigers: []").starts_with(r#"unknown field: "trigers""#));
+        assert!(
+            error("triggers: [{}, {nam: x}]\ncontext: [{name: c, resource: []}]")
+                .starts_with(r#"unknown fields: "triggers[1].nam", "context[0].resource""#)
         );
         assert_eq!(
             error("context: [{resources: []}]"),
             "context[0]: missing field `name`"
         );
         assert_eq!(error("seed: x"), "seed: invalid type: string \"x\", expected u64");
+    }
+
+    #[test]
+    fn an_unknown_field_is_told_with_those_that_are_allowed_beside_it() {
+        let file = "; allowed in an input file are triggers, context, libraries, provided, owner, clock, seed";
+        let trigger = "; allowed in a trigger are name, watchResource, event";
+        let event = "; allowed in an event are apiVersion, kind, namespace, name";
+        for (text, ends) in [
+            ("trigers: []", file),
+            ("triggers: [{nam: x}]", trigger),
+            ("triggers: [{event: {nme: x}}]", event),
+            (
+                "context: [{name: c, resource: []}]",
+                "; allowed in a context are name, resources",
+            ),
+            (
+                "owner: {id: x}",
+                "; allowed in the owner are apiVersion, kind, namespace, name, uid",
+            ),
+        ] {
+            assert!(error(text).ends_with(ends), "{}", error(text));
+        }
+    }
+
+    /// The texts above tell the truth.
+    #[test]
+    fn whatever_is_called_allowed_is_taken() {
+        let event = "{apiVersion: v1, kind: Pod, namespace: n, name: p}";
+        let text = format!(
+            "triggers: [{{name: t, watchResource: {{}}, event: {event}}}]\ncontext: [{{name: c, resources: []}}]\n\
+             libraries: {{}}\nprovided: {{}}\nowner: {{apiVersion: a, kind: k, namespace: n, name: m, uid: u}}\n\
+             clock: x\nseed: 1\n"
+        );
+        assert!(InputFile::parse(&text).is_ok(), "{:?}", InputFile::parse(&text));
     }
 
     #[test]

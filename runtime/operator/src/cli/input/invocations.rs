@@ -104,10 +104,12 @@ fn call(n: usize, given: file::Trigger, base: &Invocation) -> Result<Call, Input
 }
 
 fn trigger(n: usize, given: file::Trigger) -> Result<Trigger, InputError> {
-    let name = Some(given.name).filter(|name| !name.is_empty());
-    let watched = given.watch_resource.filter(|object| !is_nothing(object));
     let place = || format!("triggers[{n}].watchResource");
-    let object = watched.map(|value| object(&value, n, place)).transpose()?;
+    let object = given
+        .object()
+        .map(|value| object(value, n, place))
+        .transpose()?;
+    let name = Some(given.name).filter(|name| !name.is_empty());
     let event = object
         .as_ref()
         .map(|object| object.id())
@@ -116,11 +118,6 @@ fn trigger(n: usize, given: file::Trigger) -> Result<Trigger, InputError> {
         return Err(InputError::UnnamedTrigger(n));
     }
     Ok(Trigger { name, event, object })
-}
-
-/// An interval has no object; some write that as an empty one.
-fn is_nothing(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
 fn object(value: &Value, revision: usize, place: impl Fn() -> String) -> Result<Arc<Object>, InputError> {

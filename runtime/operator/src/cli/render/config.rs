@@ -21,9 +21,8 @@ pub fn of(manifest: &Manifest, given: Option<&str>, has_component: bool) -> anyh
         ),
         (None, None, Some(template)) => template_config(template),
         (None, None, None) if has_component => Value::Null,
-        (None, None, None) => {
-            anyhow::bail!("there is nothing to render: neither spec.template nor spec.plugin is set")
-        }
+        // As the operator does: the renderer says what is wrong with an empty template.
+        (None, None, None) => template_config(""),
     };
     Ok(config.to_string().into())
 }
@@ -67,12 +66,7 @@ mod tests {
         );
         assert_eq!(config("{template: '[]'}", Some("1"), true).unwrap(), "1");
         assert_eq!(config("{}", None, true).unwrap(), "null");
-        assert!(
-            config("{}", None, false)
-                .unwrap_err()
-                .to_string()
-                .contains("spec.template")
-        );
+        assert_eq!(config("{}", None, false).unwrap(), r#"{"template":""}"#);
         let plugin = "{plugin: {name: p, config: {a: 1}}}";
         assert_eq!(config(plugin, None, true).unwrap(), r#"{"a":1}"#);
         assert!(

@@ -5,23 +5,32 @@ use serde_json::{Map, Value, json};
 
 /// The objects, in order, whatever groups they are in; deletions as `{$delete: …}`.
 pub fn of(desired: &Desired) -> Value {
-    let mut shown = Vec::new();
-    add(&desired.root, &mut shown);
-    Value::Array(shown)
+    let shown = items(desired).into_iter().filter_map(|item| match item {
+        Item::Apply(apply) => Some(object(apply)),
+        Item::Delete(delete) => Some(json!({ "$delete": deletion(delete) })),
+        Item::Group(_) => None,
+    });
+    Value::Array(shown.collect())
 }
 
-fn add(group: &Group, shown: &mut Vec<Value>) {
+/// What is applied and deleted, in order, whatever groups it is in.
+pub fn items(desired: &Desired) -> Vec<&Item> {
+    let mut items = Vec::new();
+    add(&desired.root, &mut items);
+    items
+}
+
+fn add<'a>(group: &'a Group, items: &mut Vec<&'a Item>) {
     for item in &group.items {
         match item {
-            Item::Apply(apply) => shown.push(object(apply)),
-            Item::Delete(delete) => shown.push(json!({ "$delete": deletion(delete) })),
-            Item::Group(inner) => add(inner, shown),
+            Item::Group(inner) => add(inner, items),
+            item => items.push(item),
         }
     }
 }
 
 /// The host has read it as JSON before.
-fn object(apply: &Apply) -> Value {
+pub fn object(apply: &Apply) -> Value {
     serde_json::from_str(&apply.json).unwrap_or(Value::Null)
 }
 

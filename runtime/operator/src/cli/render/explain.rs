@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use espejote_core::{Context, ContextValue, Report};
+use espejote_core::{Context, ContextValue, Desired, Item, ObjectId, Report};
 
-use super::logic::Rendered;
+use super::{document::items, logic::Rendered};
 use crate::cli::input::Call;
 
 /// Names a call in messages.
@@ -12,8 +12,13 @@ pub fn what(call: &Call) -> String {
     match (&call.trigger, &call.object) {
         (None, _) => "general reconcile".to_owned(),
         (Some(trigger), None) => format!("trigger {trigger:?}"),
-        (Some(trigger), Some(object)) => format!("trigger {trigger:?} for {} {object}", object.api_version),
+        (Some(trigger), Some(object)) => format!("trigger {trigger:?} for {} {}", object.api_version, named(object)),
     }
+}
+
+/// `namespace/name Kind`; objects of no namespace have no slash.
+pub fn named(object: &ObjectId) -> String {
+    object.to_string().trim_start_matches('/').to_owned()
 }
 
 /// What started it, and what it can read.
@@ -32,7 +37,12 @@ pub fn before(call: &Call) -> String {
 /// What it emitted, told and took.
 pub fn after(rendered: &Rendered) -> String {
     let mut text = String::new();
-    line(&mut text, "emitted", &rendered.emitted);
+    let emitted = rendered.desired.as_ref().map(emitted);
+    line(
+        &mut text,
+        "emitted",
+        emitted.as_deref().unwrap_or("nothing that counts"),
+    );
     for told in report(&rendered.report) {
         line(&mut text, "told", &told);
     }
@@ -43,6 +53,20 @@ pub fn after(rendered: &Rendered) -> String {
         &format!("{:.1?}, {mebibytes:.1} MiB of memory", rendered.wall),
     );
     text
+}
+
+fn emitted(desired: &Desired) -> String {
+    let deleted = items(desired)
+        .into_iter()
+        .filter(|item| matches!(item, Item::Delete(_)))
+        .count();
+    let applied = desired.len() - deleted;
+    match (applied, deleted) {
+        (0, 0) => "nothing".to_owned(),
+        (applied, 0) => format!("{applied} to apply"),
+        (0, deleted) => format!("{deleted} to delete"),
+        (applied, deleted) => format!("{applied} to apply, {deleted} to delete"),
+    }
 }
 
 fn context(context: &Context) -> String {

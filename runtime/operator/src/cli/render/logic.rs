@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use espejote_core::{Desired, FailureKind, Group, Invocation, Item, Report};
+use espejote_core::{Desired, FailureKind, Invocation, Report};
 use espejote_engine::{Allocation, Call, CallError, Engine, EngineConfig, Limits, Plugin};
 use serde_json::Value;
 
@@ -23,8 +23,8 @@ pub struct Rendered {
     pub document: Option<Value>,
     /// The rule that the result breaks.
     pub problem: Option<String>,
-    /// What was emitted, counted.
-    pub emitted: String,
+    /// What was emitted; none if the result breaks a rule.
+    pub desired: Option<Desired>,
     /// What the call told.
     pub report: Report,
     /// How long it took.
@@ -85,9 +85,7 @@ fn rendered(call: Call) -> Result<Rendered, CallError> {
     Ok(Rendered {
         document: given.or_else(|| desired.as_ref().map(document::of)),
         problem,
-        emitted: desired
-            .as_ref()
-            .map_or_else(|| "nothing that counts".to_owned(), emitted),
+        desired,
         report: call.report,
         wall: call.usage.wall,
         memory_peak: call.usage.memory_peak,
@@ -101,24 +99,4 @@ fn breaks_a_rule(error: &CallError) -> bool {
         CallError::InvalidOutput(_) => true,
         CallError::Trap { .. } | CallError::Limit { .. } | CallError::Host { .. } => false,
     }
-}
-
-fn emitted(desired: &Desired) -> String {
-    let deleted = deletions(&desired.root);
-    let applied = desired.len() - deleted;
-    match (applied, deleted) {
-        (0, 0) => "nothing".to_owned(),
-        (applied, 0) => format!("{applied} to apply"),
-        (0, deleted) => format!("{deleted} to delete"),
-        (applied, deleted) => format!("{applied} to apply, {deleted} to delete"),
-    }
-}
-
-fn deletions(group: &Group) -> usize {
-    let of = |item: &Item| match item {
-        Item::Apply(_) => 0,
-        Item::Delete(_) => 1,
-        Item::Group(group) => deletions(group),
-    };
-    group.items.iter().map(of).sum()
 }

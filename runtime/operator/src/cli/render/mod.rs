@@ -6,7 +6,9 @@
 mod config;
 mod document;
 mod explain;
+mod list;
 mod logic;
+mod mistakes;
 mod output;
 
 use std::{
@@ -16,13 +18,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use clap::{Args, error::ErrorKind};
-use espejote_api::ManagedResource;
+use clap::{Args, ValueEnum, error::ErrorKind};
+use espejote_api::{ManagedResource, Plan};
 
 use self::logic::{Logic, Rendered};
 use super::{
     color, controller,
-    input::{self, Call, InputFile, Subject},
+    input::{self, Call, InputFile, STANDARD_INPUT, Subject},
     manifest::{self, Manifest},
 };
 
@@ -35,14 +37,23 @@ Examples:
   Render it with a plugin under development, and show what each call took:
     espejote render manifest.yaml -I input.yaml --plugin plugin.wasm --explain
 
+  Try on the API server what it would apply, as the ManagedResource's ServiceAccount:
+    espejote render manifest.yaml -I input.yaml --output list |
+      kubectl apply --server-side --dry-run=server --filename - \\
+        --as system:serviceaccount:NAMESPACE:NAME --field-manager managed-resource:NAME
+
 What goes wrong:
   A template or plugin that fails ends the command with exit code 1. A result that breaks
   a rule, such as an object without a kind, is printed all the same, with the rule on
-  standard error and exit code 0; with --strict, 1.";
+  standard error and exit code 0; with --strict, 1. With --explain or --strict, what is
+  likely a mistake is told as well: a manifest that the operator refuses, an input that
+  does not go with the manifest, an object without a name, a status that is dropped.";
 
 /// Why nothing is rendered without `--input`.
 const NO_INPUT: &str =
     "rendering from a cluster is not there yet: say with --input FILE what the cluster holds\n";
+/// Why two files cannot both be read from standard input.
+const STDIN_TWICE: &str = "only one of the manifest and the inputs can be read from standard input\n";
 /// The namespace of a manifest that names none.
 const NO_NAMESPACE: &str = "WARNING: No namespace in --namespace or given managed resource. Using 'default'. This impacts \
                             triggers, context, and library loading.";
@@ -50,9 +61,9 @@ const NO_NAMESPACE: &str = "WARNING: No namespace in --namespace or given manage
 /// The flags.
 #[derive(Clone, Debug, Args)]
 pub struct Flags {
-    /// The manifest of the ManagedResource.
+    /// The manifest of the ManagedResource; - is standard input.
     path: PathBuf,
-    /// What the cluster holds; repeat it to render for several clusters.
+    /// What the cluster holds; - is standard input. Repeat it to render for several clusters.
     #[arg(short = 'I', long, value_name = "FILE")]
     input: Vec<PathBuf>,
     /// The namespace of the ManagedResource, instead of the manifest's.
@@ -70,9 +81,12 @@ pub struct Flags {
     /// on a terminal.
     #[arg(long)]
     explain: bool,
-    /// Exit with 1 if a result breaks a rule.
+    /// Exit with 1 if a result breaks a rule, or if there is a likely mistake in the manifest, the input or the result.
     #[arg(long)]
     strict: bool,
+    /// What is printed of each call: its whole result, or a List of the objects to apply, without options and deletions.
+    #[arg(short, long, value_name = "FORM", default_value = "result")]
+    output: Form,
     /// A component to call, instead of what the manifest names.
     #[arg(long, value_name = "FILE")]
     plugin: Option<PathBuf>,
@@ -84,11 +98,18 @@ pub struct Flags {
     plugin_cache_dir: Option<PathBuf>,
 }
 
+/// What is printed of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// What the template or plugin returns.
+    Result,
+    /// A v1 List for kubectl apply.
+    List,
+}
+
 /// Renders every trigger of every input.
 pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
-    if flags.input.is_empty() {
-        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, NO_INPUT).into());
-    }
+    check_sources(&flags)?;
     let manifest = manifest::read(&flags.path).with_context(|| flags.path.display().to_string())?;
     let inputs = read_inputs(&flags.input)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -98,6 +119,17 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+fn check_sources(flags: &Flags) -> Result<(), clap::Error> {
+    if flags.input.is_empty() {
+        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, NO_INPUT));
+    }
+    let files = [&flags.path].into_iter().chain(&flags.input);
+    if files.filter(|path| path.as_os_str() == STANDARD_INPUT).count() > 1 {
+        return Err(clap::Error::raw(ErrorKind::ArgumentConflict, STDIN_TWICE));
+    }
+    Ok(())
 }
 
 fn read_inputs(paths: &[PathBuf]) -> anyhow::Result<Vec<(&Path, InputFile)>> {
@@ -124,38 +156,95 @@ async fn render_all(
         .clone()
         .unwrap_or_else(controller::default_plugin_cache_dir);
     let logic = Logic::load(flags.plugin.as_deref(), &cache).await?;
-    let mut clean = true;
+    let printing = Printing::of(flags, subject.namespace);
+    let plan = Plan::of(&subject.resource.spec, subject.namespace);
+    let mut clean = printing.warn(&flags.path.display().to_string(), mistakes::of_manifest(&plan));
     for (path, input) in inputs {
-        let calls = input::calls(&subject, input).with_context(|| path.display().to_string())?;
+        let path = path.display().to_string();
+        if let Ok(plan) = &plan {
+            clean &= printing.warn(&path, mistakes::of_input(plan, &input));
+        }
+        let calls = input::calls(&subject, input).with_context(|| path.clone())?;
+        if calls.is_empty() {
+            eprintln!("{path}: triggers is an empty list: nothing is called");
+        }
         for call in calls {
-            clean &= render(&logic, call, flags.explain || io::stderr().is_terminal()).await?;
+            clean &= render(&logic, call, &printing).await?;
         }
     }
     Ok(clean)
 }
 
-async fn render(logic: &Logic, call: Call, explain: bool) -> anyhow::Result<bool> {
+/// What is printed, and how much is told beside it.
+struct Printing<'a> {
+    form: Form,
+    /// Tell what each call took.
+    explain: bool,
+    /// Tell what is likely a mistake.
+    mistakes: bool,
+    namespace: &'a str,
+}
+
+impl<'a> Printing<'a> {
+    fn of(flags: &Flags, namespace: &'a str) -> Self {
+        let explain = flags.explain || io::stderr().is_terminal();
+        Self {
+            form: flags.output,
+            explain,
+            mistakes: explain || flags.strict,
+            namespace,
+        }
+    }
+
+    /// Whether there is nothing to warn of.
+    fn warn(&self, place: &str, mistakes: Vec<String>) -> bool {
+        if !self.mistakes {
+            return true;
+        }
+        for mistake in &mistakes {
+            warn(&format!("{place}: {mistake}"));
+        }
+        mistakes.is_empty()
+    }
+
+    fn document(&self, what: &str, rendered: &Rendered) -> Option<serde_json::Value> {
+        match self.form {
+            Form::Result => rendered.document.clone(),
+            Form::List => {
+                let desired = rendered.desired.as_ref()?;
+                for delete in list::deletions(desired) {
+                    eprintln!("{what}: left out: the deletion of {}", explain::named(&delete.id));
+                }
+                Some(list::of(desired, self.namespace))
+            }
+        }
+    }
+}
+
+async fn render(logic: &Logic, call: Call, printing: &Printing<'_>) -> anyhow::Result<bool> {
     let what = explain::what(&call);
     let before = explain::before(&call);
     let head = output::head(call.trigger.as_deref(), call.object.as_ref());
     let rendered = logic.call(call.invocation).await.with_context(|| what.clone())?;
-    if let Some(document) = &rendered.document {
-        io::stdout().write_all(format!("{head}{}", super::yaml::to_yaml(document)).as_bytes())?;
+    if let Some(document) = printing.document(&what, &rendered) {
+        io::stdout().write_all(format!("{head}{}", super::yaml::to_yaml(&document)).as_bytes())?;
     }
-    if explain {
+    if printing.explain {
         eprint!("{before}{}", explain::after(&rendered));
     }
-    Ok(report_problem(&what, &rendered))
+    let mistakes = rendered.desired.as_ref().map(mistakes::of_result);
+    Ok(printing.warn(&what, mistakes.unwrap_or_default()) & report_problem(&what, &rendered))
 }
 
 fn report_problem(what: &str, rendered: &Rendered) -> bool {
     if let Some(problem) = &rendered.problem {
-        eprintln!(
-            "{} {what}: the result breaks a rule: {problem}",
-            color::yellow("WARNING:")
-        );
+        warn(&format!("{what}: the result breaks a rule: {problem}"));
     }
     rendered.problem.is_none()
+}
+
+fn warn(text: &str) {
+    eprintln!("{} {text}", color::yellow("WARNING:"));
 }
 
 /// R9: a manifest need not name its namespace.

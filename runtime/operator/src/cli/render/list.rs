@@ -1,0 +1,66 @@
+//! What a call would apply, as a `v1` `List` that `kubectl apply` takes.
+
+use espejote_core::{Delete, Desired, Item};
+use serde_json::{Value, json};
+
+use super::document;
+
+/// The objects to apply, in order, whatever groups they are in. One without a namespace gets `namespace`, as from the
+/// operator; for kinds that have none, the API server takes it away again.
+pub fn of(desired: &Desired, namespace: &str) -> Value {
+    let objects = document::items(desired).into_iter().filter_map(|item| match item {
+        Item::Apply(apply) => Some(in_namespace(document::object(apply), namespace)),
+        Item::Delete(_) | Item::Group(_) => None,
+    });
+    json!({"apiVersion": "v1", "kind": "List", "items": objects.collect::<Vec<_>>()})
+}
+
+/// What the list leaves out.
+pub fn deletions(desired: &Desired) -> impl Iterator<Item = &Delete> {
+    document::items(desired).into_iter().filter_map(|item| match item {
+        Item::Delete(delete) => Some(delete),
+        Item::Apply(_) | Item::Group(_) => None,
+    })
+}
+
+fn in_namespace(mut object: Value, namespace: &str) -> Value {
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+    if let Some(metadata) = metadata
+        && metadata
+            .get("namespace")
+            .and_then(Value::as_str)
+            .is_none_or(str::is_empty)
+    {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use espejote_core::{ApplyOptions, DeleteOptions, DesiredBuilder, ErrorPolicy, ObjectId};
+
+    use super::*;
+
+    #[test]
+    fn the_list_holds_what_is_applied_with_its_namespace_and_no_deletion() {
+        let mut builder = DesiredBuilder::default();
+        builder.open_group(Some(ErrorPolicy::Abort));
+        let first = r#"{"kind":"A","metadata":{"name":"a"}}"#;
+        builder.apply(first.into(), ApplyOptions::default());
+        builder.close_group();
+        builder.delete(ObjectId::default(), DeleteOptions::default());
+        let second = r#"{"kind":"B","metadata":{"name":"b","namespace":"other"}}"#;
+        builder.apply(second.into(), ApplyOptions::default());
+        let desired = builder.finish().unwrap();
+        let items = json!([
+            {"kind": "A", "metadata": {"name": "a", "namespace": "own"}},
+            {"kind": "B", "metadata": {"name": "b", "namespace": "other"}},
+        ]);
+        assert_eq!(
+            of(&desired, "own"),
+            json!({"apiVersion": "v1", "kind": "List", "items": items})
+        );
+        assert_eq!(deletions(&desired).count(), 1);
+    }
+}
