@@ -19,7 +19,8 @@ pub(crate) struct TooDeep {
 /// Finds the first place that is too deep.
 pub(crate) fn check(code: &str) -> Result<(), TooDeep> {
     let mut levels = Levels::default();
-    for (byte, token) in (Tokens { code, at: 0 }) {
+    let mut tokens = Tokens { code, at: 0 };
+    while let Some((byte, token)) = tokens.next() {
         levels.enter(token).map_err(|message| TooDeep { byte, message })?;
     }
     Ok(())
@@ -56,9 +57,10 @@ struct Levels {
 impl Levels {
     fn enter(&mut self, token: Token) -> Result<(), &'static str> {
         let follows = std::mem::replace(&mut self.closed, token == Token::Close);
-        // `f(x)(y)`, `{…}{…}`, `f(x).g`: the second holds the first.
-        if follows && matches!(token, Token::Open | Token::Dot) {
-            self.links += 1;
+        match token {
+            // `f(x)(y)`, `{…}{…}`, `f(x).g`: the second holds the first.
+            Token::Open | Token::Dot if follows => self.links += 1,
+            _ => {}
         }
         match token {
             Token::Open => {
@@ -99,10 +101,8 @@ struct Tokens<'a> {
     at: usize,
 }
 
-impl Iterator for Tokens<'_> {
-    type Item = (usize, Token);
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl Tokens<'_> {
+    fn next(&mut self) -> Option<(usize, Token)> {
         let byte = self.at;
         let rest = self.code.get(byte..)?;
         let first = rest.chars().next()?;

@@ -60,6 +60,7 @@ fn rendered(folder: &Path) -> Ran {
         .iter()
         .flat_map(|file| ["--plugin", text(file)])
         .collect::<Vec<_>>();
+    let more = [more.as_slice(), &["--strict"]].concat();
     render(&folder.join("manifest.yaml"), &folder.join("input.yaml"), &more)
 }
 

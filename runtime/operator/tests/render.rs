@@ -233,9 +233,119 @@ fn r10_a_result_that_breaks_a_rule_is_printed_all_the_same() {
         (strict.code, strict.stdout.as_str()),
         (Some(1), "---\nmetadata:\n  name: a\n")
     );
+    let named = Case::template("{kind: 'NoSuchKind', metadata: {name: 'a'}}");
     assert_eq!(
-        ok(Case::template("{kind: 'NoSuchKind'}").render("", &["--strict"])),
-        "---\nkind: NoSuchKind\n"
+        ok(named.render("", &["--strict"])),
+        "---\nkind: NoSuchKind\nmetadata:\n  name: a\n"
+    );
+}
+
+/// R10: nothing of what is likely a mistake changes what is printed.
+#[test]
+fn likely_mistakes_are_told_and_fail_a_strict_command_only() {
+    let triggers = "  triggers: [{name: t, watchContextResource: {name: nope}}]\n";
+    let case = Case::new("namespace: own", triggers, "{kind: 'A', metadata: {}}");
+    let printed = "---\nkind: A\nmetadata: {}\n";
+    assert_eq!(ok(case.render("", &[])), printed);
+    for (flag, code) in [("--strict", 1), ("--explain", 0)] {
+        let ran = case.render("", &[flag]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), printed), "{flag}");
+        for told in [
+            r#"WARNING: general reconcile: an object of kind "A" has no metadata.name"#,
+            r#"the operator refuses this spec: context "nope" not found for trigger "t""#,
+        ] {
+            assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+        }
+    }
+}
+
+/// What the selection would leave out is rendered, and told.
+#[test]
+fn what_the_manifest_would_not_select_is_told_by_its_place() {
+    let context =
+        "  context:\n  - {name: cms, resource: {apiVersion: v1, kind: ConfigMap, matchNames: [one]}}\n";
+    let case = Case::new("namespace: own", context, "null");
+    assert_eq!(ok(case.render(OBJECTS, &[])), "---\nnull\n");
+    let strict = case.render(OBJECTS, &["--strict"]);
+    assert_eq!((strict.code, strict.stdout.as_str()), (Some(1), "---\nnull\n"));
+    assert!(
+        strict.stderr.contains(
+            "context[0] \"cms\", resources[0]: the operator would not read this object: its name \"two\""
+        ),
+        "{}",
+        strict.stderr
+    );
+}
+
+#[test]
+fn an_empty_list_of_triggers_prints_nothing_and_says_so() {
+    let ran = Case::template("null").render("triggers: []", &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert!(
+        ran.stderr
+            .ends_with("input.yaml: triggers is an empty list: nothing is called\n"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_list_holds_what_is_applied_and_names_what_is_deleted() {
+    let case = Case::template(
+        "local esp = import 'espejote.libsonnet';\n\
+         local cm(name) = {apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: name}};\n\
+         [esp.markForDelete(cm('old')), [esp.applyOptions(cm('new'), force=true)], null]",
+    );
+    let ran = case.render("", &["--output", "list"]);
+    let list = "---\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: new\n    \
+                namespace: own\nkind: List\n";
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), list));
+    assert_eq!(
+        ran.stderr,
+        "general reconcile: left out: the deletion of old ConfigMap\n"
+    );
+}
+
+#[test]
+fn a_manifest_is_read_from_standard_input() {
+    let case = Case::template("'x'");
+    let input = case.write("input.yaml", "");
+    let manifest = fs::File::open(case.folder.path().join("manifest.yaml")).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_espejote"))
+        .args(["render", "-", "--input", text(&input), "--plugin-cache-dir"])
+        .arg(plugin_cache())
+        .stdin(manifest)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "---\nx\n");
+    let both = espejote(&["render", "-", "--input", "-"]);
+    assert!(
+        both.code == Some(2) && both.stderr.contains("standard input"),
+        "{both:?}"
+    );
+}
+
+#[test]
+fn a_library_that_the_input_lacks_is_asked_for() {
+    let ran = Case::template("import 'lib/contrib/accessors.libsonnet'").render("", &[]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr
+            .contains("add \"lib/contrib/accessors.libsonnet\" under libraries"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_manifest_without_a_template_is_told_as_the_operator_tells_it() {
+    let case = Case::template("null");
+    let manifest = "apiVersion: espejote.io/v1alpha1\nkind: ManagedResource\nmetadata: {name: a, namespace: own}\nspec: {}\n";
+    case.write("manifest.yaml", manifest);
+    let ran = case.render("", &[]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.contains("the template is empty: spec.template"),
+        "{ran:?}"
     );
 }
 

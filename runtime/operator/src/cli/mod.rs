@@ -115,6 +115,7 @@ mod tests {
     fn e6_failures_exit_non_zero() {
         let code = |line: &str| format!("{:?}", main(line.split(' ').map(OsString::from)));
         assert_eq!(code("espejote version"), format!("{:?}", ExitCode::SUCCESS));
+        assert_eq!(code("espejote --version"), format!("{:?}", ExitCode::from(0)));
         assert_eq!(code("espejote nonsense"), format!("{:?}", ExitCode::from(2)));
         assert_eq!(
             code("espejote controller --no-such-flag"),

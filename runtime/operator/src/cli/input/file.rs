@@ -159,7 +159,10 @@ fn hint(problem: &DecodeError) -> String {
 
 /// The fields of the part of the file that stands at a path.
 fn allowed(at: &str) -> (&'static str, &'static [&'static str]) {
-    match at.split_once(['[', '.']).map_or((at, ""), |(part, rest)| (part, rest)) {
+    match at
+        .split_once(['[', '.'])
+        .map_or((at, ""), |(part, rest)| (part, rest))
+    {
         ("triggers", rest) if rest.ends_with("event") => {
             ("in an event", &["apiVersion", "kind", "namespace", "name"])
         }
@@ -228,7 +231,8 @@ mod tests {
 
     #[test]
     fn an_unknown_field_is_told_with_those_that_are_allowed_beside_it() {
-        let file = "; allowed in an input file are triggers, context, libraries, provided, owner, clock, seed";
+        let file =
+            "; allowed in an input file are triggers, context, libraries, provided, owner, clock, seed";
         let trigger = "; allowed in a trigger are name, watchResource, event";
         let event = "; allowed in an event are apiVersion, kind, namespace, name";
         for (text, ends) in [

@@ -105,10 +105,7 @@ fn call(n: usize, given: file::Trigger, base: &Invocation) -> Result<Call, Input
 
 fn trigger(n: usize, given: file::Trigger) -> Result<Trigger, InputError> {
     let place = || format!("triggers[{n}].watchResource");
-    let object = given
-        .object()
-        .map(|value| object(value, n, place))
-        .transpose()?;
+    let object = given.object().map(|value| object(value, n, place)).transpose()?;
     let name = Some(given.name).filter(|name| !name.is_empty());
     let event = object
         .as_ref()

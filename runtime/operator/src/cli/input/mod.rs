@@ -7,5 +7,5 @@ mod file;
 mod invocations;
 mod libraries;
 
-pub use file::{FileError, InputFile, Trigger as InputTrigger, STANDARD_INPUT, text_of};
+pub use file::{FileError, InputFile, STANDARD_INPUT, Trigger as InputTrigger, text_of};
 pub use invocations::{Call, InputError, Subject, calls};

@@ -12,7 +12,9 @@ pub fn what(call: &Call) -> String {
     match (&call.trigger, &call.object) {
         (None, _) => "general reconcile".to_owned(),
         (Some(trigger), None) => format!("trigger {trigger:?}"),
-        (Some(trigger), Some(object)) => format!("trigger {trigger:?} for {} {}", object.api_version, named(object)),
+        (Some(trigger), Some(object)) => {
+            format!("trigger {trigger:?} for {} {}", object.api_version, named(object))
+        }
     }
 }
 

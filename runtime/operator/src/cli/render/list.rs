@@ -8,19 +8,23 @@ use super::document;
 /// The objects to apply, in order, whatever groups they are in. One without a namespace gets `namespace`, as from the
 /// operator; for kinds that have none, the API server takes it away again.
 pub fn of(desired: &Desired, namespace: &str) -> Value {
-    let objects = document::items(desired).into_iter().filter_map(|item| match item {
-        Item::Apply(apply) => Some(in_namespace(document::object(apply), namespace)),
-        Item::Delete(_) | Item::Group(_) => None,
-    });
+    let objects = document::items(desired)
+        .into_iter()
+        .filter_map(|item| match item {
+            Item::Apply(apply) => Some(in_namespace(document::object(apply), namespace)),
+            Item::Delete(_) | Item::Group(_) => None,
+        });
     json!({"apiVersion": "v1", "kind": "List", "items": objects.collect::<Vec<_>>()})
 }
 
 /// What the list leaves out.
 pub fn deletions(desired: &Desired) -> impl Iterator<Item = &Delete> {
-    document::items(desired).into_iter().filter_map(|item| match item {
-        Item::Delete(delete) => Some(delete),
-        Item::Apply(_) | Item::Group(_) => None,
-    })
+    document::items(desired)
+        .into_iter()
+        .filter_map(|item| match item {
+            Item::Delete(delete) => Some(delete),
+            Item::Apply(_) | Item::Group(_) => None,
+        })
 }
 
 fn in_namespace(mut object: Value, namespace: &str) -> Value {

@@ -46,7 +46,9 @@ fn of_trigger(plan: &Plan, n: usize, given: &InputTrigger) -> Vec<String> {
     let place = format!("triggers[{n}] {:?}", given.name);
     let Some(trigger) = plan.triggers.iter().find(|known| known.name == given.name) else {
         let known = names(plan.triggers.iter().map(|trigger| trigger.name.as_str()));
-        return vec![format!("{place} is no trigger of the manifest, which has {known}")];
+        return vec![format!(
+            "{place} is no trigger of the manifest, which has {known}"
+        )];
     };
     match (&trigger.source, Seen::of_trigger(given)) {
         (Source::Interval(_), None) => Vec::new(),

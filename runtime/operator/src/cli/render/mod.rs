@@ -6,6 +6,7 @@
 mod config;
 mod document;
 mod explain;
+mod library;
 mod list;
 mod logic;
 mod mistakes;
@@ -225,7 +226,11 @@ async fn render(logic: &Logic, call: Call, printing: &Printing<'_>) -> anyhow::R
     let what = explain::what(&call);
     let before = explain::before(&call);
     let head = output::head(call.trigger.as_deref(), call.object.as_ref());
-    let rendered = logic.call(call.invocation).await.with_context(|| what.clone())?;
+    let rendered = logic.call(call.invocation).await.map_err(|error| {
+        let text = error.to_string();
+        let advice = library::advice(&text).unwrap_or_default();
+        anyhow::anyhow!("{what}: {text}{advice}")
+    })?;
     if let Some(document) = printing.document(&what, &rendered) {
         io::stdout().write_all(format!("{head}{}", super::yaml::to_yaml(&document)).as_bytes())?;
     }

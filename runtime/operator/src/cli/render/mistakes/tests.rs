@@ -31,7 +31,10 @@ fn what_the_operator_refuses_of_a_manifest_is_told_in_its_words() {
             "{triggers: [{name: t, watchContextResource: {name: nope}}]}",
             r#"context "nope" not found for trigger "t""#,
         ),
-        ("{triggers: [{name: t, interval: soon}]}", "spec.triggers[t].interval"),
+        (
+            "{triggers: [{name: t, interval: soon}]}",
+            "spec.triggers[t].interval",
+        ),
         ("{triggers: [{name: t}]}", r#"trigger "t" has no watch resource"#),
     ] {
         let mistakes = of_manifest(&plan(spec));
@@ -57,10 +60,7 @@ fn objects_that_the_selection_leaves_out_are_told_with_the_reason() {
             ),
         )
     };
-    assert_eq!(
-        object("{name: a, labels: {x: \"1\"}, namespace: own}"),
-        [""; 0]
-    );
+    assert_eq!(object("{name: a, labels: {x: \"1\"}, namespace: own}"), [""; 0]);
     for (metadata, why) in [
         ("{name: c, labels: {x: \"1\"}}", "not in matchNames"),
         ("{name: b, labels: {x: \"1\"}}", "in ignoreNames"),
@@ -79,7 +79,10 @@ fn objects_that_the_selection_leaves_out_are_told_with_the_reason() {
 #[test]
 fn triggers_and_contexts_that_the_manifest_lacks_are_told_with_those_it_has() {
     assert_eq!(
-        input(SPEC, "triggers: [{}, {name: x}]\ncontext: [{name: d}]\nprovided: {e: 1}"),
+        input(
+            SPEC,
+            "triggers: [{}, {name: x}]\ncontext: [{name: d}]\nprovided: {e: 1}"
+        ),
         [
             r#"triggers[1] "x" is no trigger of the manifest, which has t, i"#,
             r#"context[0] "d" is no context of the manifest, which has c"#,
