@@ -96,16 +96,18 @@ fn trap_message(state: &HostState, error: &wasmtime::Error) -> String {
         false => format!("; in {}", names.join(" < ")),
     };
     let words = last_words(state);
-    let memory = memory_problem(state, &words);
+    let memory = memory_problem(&words, || state.limits.allowed(LimitKind::Memory));
     let message = format!("{cause}{recursion}{memory}{words}{place}");
     cut(&message, MESSAGE_BYTES).to_owned()
 }
 
 /// A collection that is too large for its own count never asks for memory; Rust's words for that name no limit.
-fn memory_problem(state: &HostState, words: &str) -> String {
+fn memory_problem(words: &str, allowed: impl FnOnce() -> String) -> String {
     if words.contains("capacity overflow") {
-        let allowed = state.limits.allowed(LimitKind::Memory);
-        format!("; it asked for more memory at once than a component can have (the limit is {allowed})")
+        format!(
+            "; it asked for more memory at once than a component can have (the limit is {})",
+            allowed()
+        )
     } else {
         String::new()
     }
@@ -129,5 +131,19 @@ fn last_words(state: &HostState) -> String {
     match state.log.last_words() {
         words if words.is_empty() => words,
         words => format!("; it printed: {words}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_too_large_for_its_count_is_told_with_the_limit() {
+        let allowed = || "64 MiB".to_owned();
+        let words = "; it printed: panicked at alloc/src/raw_vec.rs: | capacity overflow";
+        assert!(memory_problem(words, allowed).contains("more memory at once"));
+        assert!(memory_problem(words, allowed).ends_with("(the limit is 64 MiB)"));
+        assert_eq!(memory_problem("; it printed: x", allowed), "");
     }
 }
