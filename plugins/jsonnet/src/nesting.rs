@@ -19,8 +19,7 @@ pub(crate) struct TooDeep {
 /// Finds the first place that is too deep.
 pub(crate) fn check(code: &str) -> Result<(), TooDeep> {
     let mut levels = Levels::default();
-    let mut tokens = Tokens { code, at: 0 };
-    while let Some((byte, token)) = tokens.next() {
+    for (byte, token) in (Tokens { code, at: 0 }) {
         levels.enter(token).map_err(|message| TooDeep { byte, message })?;
     }
     Ok(())
@@ -101,8 +100,10 @@ struct Tokens<'a> {
     at: usize,
 }
 
-impl Tokens<'_> {
-    fn next(&mut self) -> Option<(usize, Token)> {
+impl Iterator for Tokens<'_> {
+    type Item = (usize, Token);
+
+    fn next(&mut self) -> Option<Self::Item> {
         let byte = self.at;
         let rest = self.code.get(byte..)?;
         let first = rest.chars().next()?;
