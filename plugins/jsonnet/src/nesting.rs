@@ -56,10 +56,9 @@ struct Levels {
 impl Levels {
     fn enter(&mut self, token: Token) -> Result<(), &'static str> {
         let follows = std::mem::replace(&mut self.closed, token == Token::Close);
-        match token {
-            // `f(x)(y)`, `{…}{…}`, `f(x).g`: the second holds the first.
-            Token::Open | Token::Dot if follows => self.links += 1,
-            _ => {}
+        // `f(x)(y)`, `{…}{…}`, `f(x).g`: the second holds the first.
+        if follows && matches!(token, Token::Open | Token::Dot) {
+            self.links += 1;
         }
         match token {
             Token::Open => {
