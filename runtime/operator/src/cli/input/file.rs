@@ -255,10 +255,10 @@ mod tests {
     /// The texts above tell the truth.
     #[test]
     fn whatever_is_called_allowed_is_taken() {
-        let event = "{apiVersion: v1, kind: Pod, namespace: n, name: p}";
+        let event = "{apiVersion: v1, kind: Pod, namespace: ns, name: p}";
         let text = format!(
             "triggers: [{{name: t, watchResource: {{}}, event: {event}}}]\ncontext: [{{name: c, resources: []}}]\n\
-             libraries: {{}}\nprovided: {{}}\nowner: {{apiVersion: a, kind: k, namespace: n, name: m, uid: u}}\n\
+             libraries: {{}}\nprovided: {{}}\nowner: {{apiVersion: a, kind: k, namespace: ns, name: m, uid: u}}\n\
              clock: x\nseed: 1\n"
         );
         assert!(InputFile::parse(&text).is_ok(), "{:?}", InputFile::parse(&text));

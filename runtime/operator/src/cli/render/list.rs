@@ -53,7 +53,12 @@ mod tests {
         let first = r#"{"kind":"A","metadata":{"name":"a"}}"#;
         builder.apply(first.into(), ApplyOptions::default());
         builder.close_group();
-        builder.delete(ObjectId::default(), DeleteOptions::default());
+        let gone = ObjectId {
+            kind: "C".to_owned(),
+            name: "c".to_owned(),
+            ..ObjectId::default()
+        };
+        builder.delete(gone, DeleteOptions::default());
         let second = r#"{"kind":"B","metadata":{"name":"b","namespace":"other"}}"#;
         builder.apply(second.into(), ApplyOptions::default());
         let desired = builder.finish().unwrap();
