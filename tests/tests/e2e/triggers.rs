@@ -327,13 +327,12 @@ fn t21_a_renamed_trigger_leaves_nothing_behind() {
     eventually("the new name is tried", || {
         holds(managed.reconciles("t2") >= 1.0, || "not yet".to_owned())
     });
-    let new = managed.reconciles("t2");
+    let (old, new) = (managed.reconciles("t1"), managed.reconciles("t2"));
     ns.config_map("source", json!({"changed": "yes"}));
     eventually("the new name is tried again", || {
         holds(managed.reconciles("t2") > new, || "not yet".to_owned())
     });
-    let old = managed.reconciles("t1");
-    stays(Duration::from_secs(4), "the old name is not tried", || {
+    stays(Duration::from_secs(2), "the old name is not tried", || {
         equal(managed.reconciles("t1"), old)
     });
 }

@@ -93,6 +93,7 @@ impl Serving {
 
     /// Runs until the version's triggers, contexts or ServiceAccount are not the right ones any more.
     pub(super) async fn run(mut self, instance: &mut Instance) -> Ended {
+        self.forget_gone_triggers(&mut instance.story);
         self.feed(instance);
         let mut uid = self.watching.account.uid();
         loop {
@@ -167,6 +168,22 @@ impl Serving {
         true
     }
 
+    /// Keys of triggers that are gone are forgotten before anything can have them tried again.
+    fn forget_gone_triggers(&self, story: &mut Story) {
+        let names: HashSet<&str> = self
+            .watching
+            .plan
+            .triggers
+            .iter()
+            .map(|t| t.name.as_str())
+            .collect();
+        story.retain(|key| {
+            key.trigger
+                .as_deref()
+                .is_none_or(|trigger| names.contains(trigger))
+        });
+    }
+
     /// Looks at the watches: begins, pauses or goes on, and says so.
     async fn observe(&mut self, story: &mut Story) {
         match self.watching.inputs.standing() {
@@ -203,18 +220,6 @@ impl Serving {
     fn begin(&mut self, story: &mut Story) {
         self.begun = true;
         story.hold_back(true);
-        let names: HashSet<&str> = self
-            .watching
-            .plan
-            .triggers
-            .iter()
-            .map(|t| t.name.as_str())
-            .collect();
-        story.retain(|key| {
-            key.trigger
-                .as_deref()
-                .is_none_or(|trigger| names.contains(trigger))
-        });
         self.first.insert(TriggerKey::general());
         for input in &self.watching.inputs.triggers {
             let objects = input.reader.read().collection;
