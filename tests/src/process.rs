@@ -47,9 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_process_has_memory_and_a_peak_above_it() {
+    fn this_process_has_memory_and_a_peak_near_or_above_it() {
         let own = std::process::id();
-        assert!(resident(own) > 500 && peak(own) >= resident(own));
+        let (now, peak) = (resident(own), peak(own));
+        // Linux sums both from counters of each processor that it brings up to date every now and then: neither is exact.
+        assert!(
+            now > 500 && peak + 1_024 >= now,
+            "{now} KiB now, {peak} KiB at most"
+        );
         processor_time(own);
     }
 }
