@@ -1,60 +1,15 @@
 //! The registry of the control plane: real, plain HTTP, no login.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    net::TcpStream,
-    path::Path,
-    process::{Child, Command, Stdio},
-};
+use std::collections::BTreeMap;
 
 use espejote_oci::{Client, ClientConfig, Credentials, Digest, Reference, WasmConfig};
 
-use crate::{built, eventually, http, run};
+use crate::run;
 
-/// A registry of one test, which it can end.
-pub struct OwnRegistry {
-    /// Host and port.
-    pub host: String,
-    process: Child,
-}
+#[path = "../../runtime/oci/tests/registries/real_registry.rs"]
+mod real_registry;
 
-impl OwnRegistry {
-    /// Starts one in a folder, with what it held there before.
-    pub fn start(folder: &Path) -> Self {
-        fs::create_dir_all(folder).expect("create the registry's folder");
-        let host = format!("127.0.0.1:{}", http::free_port());
-        let file = folder.join("registry.yaml");
-        let storage = folder.join("storage");
-        let config = format!(
-            "version: 0.1\nlog: {{level: error, accesslog: {{disabled: true}}}}\n\
-             storage: {{filesystem: {{rootdirectory: {}}}}}\nhttp: {{addr: '{host}'}}\n",
-            storage.display()
-        );
-        fs::write(&file, config).expect("write the registry's configuration");
-        let process = Command::new(built::control_plane())
-            .arg("registry")
-            .arg(&file)
-            .env("OTEL_TRACES_EXPORTER", "none")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("start a registry");
-        let registry = Self { host, process };
-        eventually("the registry listens", || {
-            TcpStream::connect(&registry.host).map_err(|error| error.to_string())
-        });
-        registry
-    }
-}
-
-impl Drop for OwnRegistry {
-    fn drop(&mut self) {
-        self.process.kill().ok();
-        self.process.wait().ok();
-    }
-}
+pub use real_registry::RealRegistry;
 
 /// A reference into the registry.
 pub fn reference(repository: &str, tag: &str) -> String {

@@ -6,7 +6,7 @@ use espejote_tests::{
     Namespace, components, eventually,
     namespace::READ,
     objects::{config_map, config_maps, esp, watched, within, writes},
-    registry::{self, OwnRegistry},
+    registry::{self, RealRegistry},
     run, stays,
     waiting::equal,
 };
@@ -135,7 +135,7 @@ fn t6_what_changed_while_it_was_away_is_found() {
 #[test]
 fn a_registry_that_is_down_at_a_restart_stops_no_plugin() {
     let folder = run::folder().join("registry-down");
-    let registry = OwnRegistry::start(&folder.join("registry"));
+    let registry = RealRegistry::open();
     let mut alone = Alone::with("registry-down", |options| {
         options.plugins = folder.join("plugins");
         options

@@ -1,27 +1,13 @@
 //! Runs the `espejote` command.
 
+mod ran;
+
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::Command,
 };
 
-/// What a command printed, and how it ended.
-#[derive(Debug)]
-pub struct Ran {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
-}
-
-impl From<Output> for Ran {
-    fn from(output: Output) -> Self {
-        Self {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-}
+pub use ran::Ran;
 
 /// Compiled plugins of all tests.
 pub fn plugin_cache() -> PathBuf {

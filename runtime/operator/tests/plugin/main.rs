@@ -9,6 +9,13 @@
 )]
 
 mod projects;
+#[path = "../espejote/ran.rs"]
+mod ran;
+#[allow(
+    dead_code,
+    reason = "written for the registry crate's own tests, which need more of it"
+)]
+#[path = "../../../oci/tests/registries/real_registry.rs"]
 mod real_registry;
 mod registries;
 mod results;

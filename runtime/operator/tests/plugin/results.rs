@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::workspace::{EXPECTED, Workspace, component, plugin_cache};
 
-fn test(workspace: &Workspace, more: &[&str]) -> crate::workspace::Ran {
+fn test(workspace: &Workspace, more: &[&str]) -> crate::ran::Ran {
     let cache = plugin_cache();
     workspace.plugin(&[&["test", "--plugin-cache-dir", &cache], more].concat())
 }
