@@ -211,7 +211,7 @@ fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {
 
 fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine> {
     let mut config = EngineConfig::new(&options.plugins.cache_dir, compile::compiler()?);
-    config.ceilings = policy.ceilings()?;
+    config.ceilings = policy.ceilings().clone();
     config.memory_budget = options.limits.guest_memory;
     Ok(Engine::new(config)?)
 }
@@ -219,9 +219,7 @@ fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine
 /// Loads the plugin that runs templates: the one that is there without a registry.
 async fn template_plugin(options: &ControllerOptions, engine: &Engine) -> anyhow::Result<Plugin> {
     let Some(file) = &options.plugins.template_plugin else {
-        let component = || builtin::JSONNET.into();
-        let (name, digest) = (builtin::JSONNET_NAME, builtin::JSONNET_DIGEST);
-        return Ok(engine.load_known(name, digest, component).await?);
+        return Ok(builtin::jsonnet(engine).await?);
     };
     let component = component_file::read(file).context("--template-plugin")?;
     Ok(engine.load(builtin::JSONNET_NAME, component.into()).await?)

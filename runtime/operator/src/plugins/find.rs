@@ -8,7 +8,6 @@ use std::{path::Path, sync::Arc};
 use espejote_api::plugin::{ImagePullPolicy, Signer};
 use espejote_core::PluginReason;
 use espejote_oci::{Artifact, Credentials, Digest, Error, Reference, Resolved};
-use sha2::{Digest as _, Sha256};
 
 use super::{
     host::PluginHost,
@@ -18,9 +17,7 @@ use super::{
     signatures,
     stages::{Asked, Found, with_sources},
 };
-
-/// The largest component that is read from a file, in bytes; a registry's bound is the client's.
-const LARGEST_FILE: u64 = 256 << 20;
+use crate::component_file::{self, ComponentFileError};
 
 /// For whom a component is looked for.
 pub(super) struct Seeker<'a> {
@@ -53,20 +50,20 @@ impl Seeker<'_> {
         let record = self.host.records.of(self.uid, &reference.to_string());
         let record =
             record.filter(|record| reference.digest().is_none_or(|digest| digest == record.manifest));
-        match (self.asked.pull, record) {
-            (ImagePullPolicy::Always, record) => match self.host.registry()?.resolve(reference, &self.credentials).await {
+        match self.asked.pull {
+            ImagePullPolicy::Always => match self.host.registry()?.resolve(reference, &self.credentials).await {
                 Ok(resolved) => self.resolved(reference, resolved).await,
                 Err(error) if error.is_transient() => self.on_disk(record).ok_or_else(|| refused(&error)),
                 Err(error) => Err(refused(&error)),
             },
-            (ImagePullPolicy::IfNotPresent, record) => match self.on_disk(record) {
+            ImagePullPolicy::IfNotPresent => match self.on_disk(record) {
                 Some(located) => Ok(located),
                 None => {
                     let resolved = self.host.registry()?.resolve(reference, &self.credentials).await;
                     self.resolved(reference, resolved.map_err(|error| refused(&error))?).await
                 }
             },
-            (ImagePullPolicy::Never, record) => self.on_disk(record).ok_or_else(|| {
+            ImagePullPolicy::Never => self.on_disk(record).ok_or_else(|| {
                 let message = format!(
                     "{reference} is not on disk for this Plugin, and spec.imagePullPolicy is Never: set it to IfNotPresent"
                 );
@@ -153,7 +150,7 @@ fn located(artifact: Artifact, signers: Vec<String>) -> Located {
             manifest_digest: artifact.manifest_digest.to_string(),
             blob_digest: artifact.layer_digest.to_string(),
             media_type: artifact.media_type,
-            component_digest: digest(&component),
+            component_digest: Digest::of(&component).to_string(),
             size: component.len() as u64,
             signers,
         },
@@ -171,12 +168,13 @@ async fn file(path: &Path, required: &[Vec<Signer>]) -> Result<Located, Stop> {
         return Err(Stop::new(Stage::Verified, PluginReason::NoSignature, message));
     }
     let component = read(path).await?;
+    let digest = Digest::of(&component).to_string();
     Ok(Located {
         found: Found {
             manifest_digest: String::new(),
-            blob_digest: digest(&component),
+            blob_digest: digest.clone(),
             media_type: String::new(),
-            component_digest: digest(&component),
+            component_digest: digest,
             size: component.len() as u64,
             signers: Vec::new(),
         },
@@ -185,31 +183,39 @@ async fn file(path: &Path, required: &[Vec<Signer>]) -> Result<Located, Stop> {
 }
 
 async fn read(path: &Path) -> Result<Arc<[u8]>, Stop> {
-    let name = path.display();
-    let stop = |reason, what: String| Stop::new(Stage::Resolved, reason, format!("file://{name}: {what}"));
-    let failed = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => stop(PluginReason::NotFound, error.to_string()),
-        _ => stop(PluginReason::HostFault, error.to_string()),
-    };
-    let metadata = tokio::fs::metadata(path).await.map_err(failed)?;
-    if !metadata.is_file() {
-        return Err(stop(
-            PluginReason::InvalidArtifact,
-            "is no regular file".to_owned(),
-        ));
+    let file = path.to_owned();
+    let read = tokio::task::spawn_blocking(move || component_file::read(&file)).await;
+    match read {
+        Ok(Ok(component)) => Ok(component.into()),
+        Ok(Err(error)) => Err(unreadable(path, &error)),
+        Err(error) => Err(Stop::new(
+            Stage::Resolved,
+            PluginReason::HostFault,
+            error.to_string(),
+        )),
     }
-    if metadata.len() > LARGEST_FILE {
-        let what = format!(
-            "has {} bytes, more than the {LARGEST_FILE} that are allowed",
-            metadata.len()
-        );
-        return Err(stop(PluginReason::TooLarge, what));
-    }
-    tokio::fs::read(path).await.map(Into::into).map_err(failed)
 }
 
-fn digest(bytes: &[u8]) -> String {
-    format!("sha256:{:x}", Sha256::digest(bytes))
+fn unreadable(path: &Path, error: &ComponentFileError) -> Stop {
+    let (reason, what) = match error {
+        ComponentFileError::Unreadable { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            (PluginReason::NotFound, source.to_string())
+        }
+        ComponentFileError::Unreadable { source, .. } => (PluginReason::HostFault, source.to_string()),
+        ComponentFileError::NoFile(_) => (PluginReason::InvalidArtifact, "is no regular file".to_owned()),
+        ComponentFileError::TooLarge(_) => {
+            let most = component_file::LARGEST;
+            (
+                PluginReason::TooLarge,
+                format!("has more than the {most} bytes that are allowed"),
+            )
+        }
+    };
+    Stop::new(
+        Stage::Resolved,
+        reason,
+        format!("file://{}: {what}", path.display()),
+    )
 }
 
 /// A registry's refusal with its reason.

@@ -51,9 +51,25 @@ pub enum PolicyError {
 }
 
 /// What is allowed.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    rules: Rules,
+    ceilings: Limits,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            rules: Rules::default(),
+            ceilings: Limits::default_ceilings(),
+        }
+    }
+}
+
+/// The file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Policy {
+struct Rules {
     /// Patterns of `<registry>/<repository>`, `*` for any text. Empty: all.
     registries: Vec<String>,
     /// Folders that `file://` may lead into.
@@ -136,27 +152,26 @@ impl Policy {
         let text =
             std::fs::read_to_string(path).map_err(|source| PolicyError::Read { path: file(), source })?;
         let document = yaml::read(&text).map_err(|source| PolicyError::Yaml { path: file(), source })?;
-        let policy: Self = serde_path_to_error::deserialize(document)
+        let rules: Rules = serde_path_to_error::deserialize(document)
             .map_err(|source| PolicyError::Field { path: file(), source })?;
-        match policy.ceilings() {
-            Ok(_) => Ok(policy),
-            Err(source) => Err(PolicyError::Ceiling { path: file(), source }),
-        }
+        let ceilings = limits::ceilings(&rules.ceilings)
+            .map_err(|source| PolicyError::Ceiling { path: file(), source })?;
+        Ok(Self { rules, ceilings })
     }
 
-    /// The engine's ceilings, with what the policy sets. No error for a policy that was read.
-    pub fn ceilings(&self) -> Result<Limits, LimitsError> {
-        limits::ceilings(&self.ceilings)
+    /// The engine's ceilings, with what the policy sets.
+    pub fn ceilings(&self) -> &Limits {
+        &self.ceilings
     }
 
     /// Whether a module of `<registry>/<repository>` may be used.
     pub(super) fn allows_repository(&self, repository: &str) -> Result<(), Denied> {
-        if self.registries.is_empty() || self.registries.iter().any(|p| matches(p, repository)) {
+        if self.rules.registries.is_empty() || self.rules.registries.iter().any(|p| matches(p, repository)) {
             return Ok(());
         }
         Err(Denied::Registry {
             repository: repository.to_owned(),
-            allowed: self.registries.join(", "),
+            allowed: self.rules.registries.join(", "),
         })
     }
 
@@ -169,7 +184,7 @@ impl Policy {
         let inside =
             |folder: &PathBuf| std::fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder));
         let plain = !path.components().any(|c| c == std::path::Component::ParentDir);
-        if plain && self.files.iter().any(inside) {
+        if plain && self.rules.files.iter().any(inside) {
             Ok(real)
         } else {
             Err(denied())
@@ -181,7 +196,8 @@ impl Policy {
         let applies = |rule: &&Rule| {
             rule.namespaces.is_empty() || rule.namespaces.iter().any(|p| matches(p, namespace))
         };
-        self.verify
+        self.rules
+            .verify
             .iter()
             .filter(applies)
             .map(|rule| rule.any_of.clone())
@@ -190,22 +206,21 @@ impl Policy {
 
     /// Whether a manifest's limits may be set.
     pub(super) fn allows_limits(&self, limits: &Limits) -> Result<(), Denied> {
-        let ceilings = self.ceilings().unwrap_or_else(|_| Limits::default_ceilings());
-        limits.within(&ceilings).map_err(Denied::Limit)
+        limits.within(&self.ceilings).map_err(Denied::Limit)
     }
 
     /// Whether a manifest's grants may be given.
     pub(super) fn allows_grants(&self, grants: &Grants) -> Result<(), Denied> {
-        if !self.grants.files && grants.files.as_ref().is_some_and(|files| !files.is_empty()) {
+        if !self.rules.grants.files && grants.files.as_ref().is_some_and(|files| !files.is_empty()) {
             return Err(Denied::Files);
         }
         let hosts = grants.http.iter().flat_map(|http| &http.hosts);
-        let denied = |host: &&String| !self.grants.http_hosts.iter().any(|p| matches(p, host));
+        let denied = |host: &&String| !self.rules.grants.http_hosts.iter().any(|p| matches(p, host));
         match { hosts }.find(denied) {
             None => Ok(()),
             Some(host) => Err(Denied::Host {
                 host: host.clone(),
-                allowed: self.grants.http_hosts.join(", "),
+                allowed: self.rules.grants.http_hosts.join(", "),
             }),
         }
     }

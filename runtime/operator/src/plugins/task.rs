@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use espejote_api::{
-    API_VERSION, Plugin as PluginObject, PluginStatus,
+    Plugin as PluginObject, PluginStatus,
     plugin::{ImagePullPolicy, Signer},
 };
 use espejote_core::PluginReason;
@@ -64,11 +64,7 @@ impl PluginTask {
         cancel: CancellationToken,
     ) -> Self {
         let of = versions.borrow().clone();
-        let target = StatusTarget {
-            namespace: of.namespace().unwrap_or_default(),
-            name: of.name_any(),
-            uid: of.uid().unwrap_or_default(),
-        };
+        let target = StatusTarget::of(&*of);
         let key = (target.namespace.clone(), target.name.clone());
         let shown = of.status.clone().unwrap_or_default();
         let writer = StatusWriter::new(
@@ -232,7 +228,7 @@ impl PluginTask {
         };
         tracing::info!(namespace = self.key.0, name = self.key.1, reason = word, message = %note, "plugin");
         self.host.events.record(Occurrence::of_plugin(
-            regarding(version),
+            Reference::of(version),
             severity,
             word,
             note.to_string(),
@@ -276,16 +272,5 @@ async fn sleep_until(wake: Option<tokio::time::Instant>) {
     match wake {
         Some(wake) => tokio::time::sleep_until(wake).await,
         None => std::future::pending().await,
-    }
-}
-
-fn regarding(of: &PluginObject) -> Reference {
-    Reference {
-        api_version: API_VERSION.to_owned(),
-        kind: "Plugin".to_owned(),
-        namespace: of.namespace().unwrap_or_default(),
-        name: of.name_any(),
-        uid: of.uid().unwrap_or_default(),
-        resource_version: of.resource_version().unwrap_or_default(),
     }
 }
