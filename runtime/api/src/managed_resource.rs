@@ -69,6 +69,13 @@ pub struct PluginRef {
     pub config: Option<RawJson>,
 }
 
+impl PluginRef {
+    /// The config as a JSON text; `null` if there is none.
+    pub fn config_text(&self) -> &str {
+        self.config.as_ref().map_or("null", RawJson::text)
+    }
+}
+
 /// Names a ServiceAccount in the namespace of the resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(default)]

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use crate::{
     failure::Failure,
     snapshot::{self, Input},
+    watch::WatchHandle,
 };
 
 /// Where the folders of this process are.
@@ -93,6 +94,8 @@ impl Granted {
 pub struct GrantedFiles {
     path: String,
     input: Input,
+    /// Open as long as this is used.
+    _watch: WatchHandle,
     folder: Arc<FilesFolder>,
     made: Mutex<Option<(Revision, Arc<TempDir>)>>,
 }
@@ -107,11 +110,15 @@ pub fn source(grant: &FilesGrant) -> Option<(&'static str, &str)> {
 }
 
 impl GrantedFiles {
-    /// `input` watches the ConfigMap or Secret.
-    pub fn new(path: &str, input: Input, folder: Arc<FilesFolder>) -> Self {
+    /// `watch` holds the ConfigMap or Secret, which `name` tells people.
+    pub fn new(path: &str, name: &str, watch: WatchHandle, folder: Arc<FilesFolder>) -> Self {
         Self {
             path: path.to_owned(),
-            input,
+            input: Input {
+                name: name.into(),
+                reader: watch.reader(),
+            },
+            _watch: watch,
             folder,
             made: Mutex::default(),
         }

@@ -82,11 +82,7 @@ impl Programs {
             },
             Some(plugin) => Selected {
                 slot: self.plugins.of(namespace, &plugin.name),
-                config: plugin
-                    .config
-                    .as_ref()
-                    .map_or("null", |config| config.text())
-                    .into(),
+                config: plugin.config_text().into(),
             },
         }
     }

@@ -10,7 +10,7 @@ use clap::Args;
 pub use super::flag::Listen;
 pub use super::limit_flags::LimitOptions;
 pub use super::plugin_flags::PluginOptions;
-use super::{color, flag, limit_flags::LimitFlags, log_flags::LogFlags, plugin_flags::PluginFlags};
+use super::{color, flag, folder, limit_flags::LimitFlags, log_flags::LogFlags, plugin_flags::PluginFlags};
 use crate::telemetry::{self, LogOptions};
 
 /// The end of `espejote controller --help`.
@@ -186,13 +186,7 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
 
 /// Where compiled plugins are kept if nothing is said: in the user's cache folder.
 pub(super) fn default_plugin_cache_dir() -> PathBuf {
-    let folder = |variable: &str| {
-        std::env::var_os(variable)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    };
-    folder("XDG_CACHE_HOME")
-        .or_else(|| folder("HOME").map(|home| home.join(".cache")))
+    folder::cache()
         .unwrap_or_else(std::env::temp_dir)
         .join("espejote")
         .join("plugins")

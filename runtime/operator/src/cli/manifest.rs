@@ -4,8 +4,7 @@
 
 use std::{io, path::Path};
 
-use espejote_api::{API_VERSION, ManagedResource};
-use serde::Deserialize;
+use espejote_api::{API_VERSION, ManagedResource, PluginRef};
 use serde_json::{Map, Value};
 
 use super::{
@@ -38,17 +37,7 @@ pub struct Manifest {
     /// The resource.
     pub resource: ManagedResource,
     /// `spec.plugin`: the logic, in place of a template.
-    pub plugin: Option<PluginUse>,
-}
-
-/// Which plugin is called, and with which config.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct PluginUse {
-    /// The name of the Plugin.
-    pub name: String,
-    /// Its config.
-    #[serde(default)]
-    pub config: Value,
+    pub plugin: Option<PluginRef>,
 }
 
 /// Reads the file at a path, or standard input for `-`.
@@ -147,7 +136,7 @@ mod tests {
         let text = format!("{HEAD}spec: {{plugin: {{name: p, config: {{a: null}}}}}}\n");
         let plugin = parse(&text).unwrap().plugin.unwrap();
         assert_eq!(
-            (plugin.name.as_str(), plugin.config.to_string().as_str()),
+            (plugin.name.as_str(), plugin.config.unwrap().text()),
             ("p", r#"{"a":null}"#)
         );
         assert_eq!(

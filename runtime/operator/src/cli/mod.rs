@@ -8,6 +8,7 @@ pub(crate) mod compile;
 pub mod controller;
 pub mod crds;
 mod flag;
+mod folder;
 pub mod input;
 mod limit_flags;
 mod log_flags;

@@ -14,6 +14,7 @@ mod worker;
 
 use std::{future::Future, hash::Hash};
 
+use kube::{Resource, ResourceExt};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::mpsc;
 
@@ -74,6 +75,18 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// An object of a kind whose type is known here.
+    pub fn of<R: Resource<DynamicType = ()>>(object: &R) -> Self {
+        Self {
+            api_version: R::api_version(&()).into_owned(),
+            kind: R::kind(&()).into_owned(),
+            namespace: object.namespace().unwrap_or_default(),
+            name: object.name_any(),
+            uid: object.uid().unwrap_or_default(),
+            resource_version: object.resource_version().unwrap_or_default(),
+        }
+    }
+
     /// What tells objects apart, for hashing: not the version.
     fn identity(&self) -> impl Hash {
         (

@@ -30,7 +30,6 @@ pub(super) struct Watching {
     pub(super) account_uid: Arc<str>,
     /// What the plugins are granted.
     pub(super) asked: Vec<Grants>,
-    _granted: Vec<WatchHandle>,
     _contexts: Vec<(String, WatchHandle)>,
     pub(super) triggers: Vec<(PlannedTrigger, Option<WatchHandle>)>,
     pub(super) inputs: Arc<Inputs>,
@@ -102,15 +101,14 @@ impl Instance {
         account_uid: Arc<str>,
         grants: &Grants,
     ) -> Watching {
-        let mut granted = Vec::new();
+        let mut asked = Vec::new();
         let open = |watched: &Watched| {
             let key = watch_key(watched, tenant(&account, &account_uid));
             self.environment.watches.acquire(&key, plan.cache_sync_timeout)
         };
         let mut grant = |grants: &Grants| {
-            let (of, handles) = self.granted(namespace, grants, &open);
-            granted.extend(handles);
-            of
+            asked.push(grants.clone());
+            self.granted(namespace, grants, &open)
         };
         let contexts: Vec<_> = plan
             .contexts
@@ -134,13 +132,11 @@ impl Instance {
             computed: self.computed(namespace, &plan, &mut grant),
             granted: grant(grants),
         });
-        let asked = self.asked_grants(namespace, grants, &plan);
         Watching {
             plan,
             account,
             account_uid,
             asked,
-            _granted: granted,
             _contexts: contexts,
             triggers,
             inputs,
@@ -162,36 +158,27 @@ impl Instance {
         computed_by(plan).map(input).collect()
     }
 
-    /// What the plugins of a version are granted now: the logic's, and those of its computed contexts.
+    /// What the plugins of a version are granted now: those of its computed contexts, then the logic's.
     pub(super) fn asked_grants(&self, namespace: &str, logic: &Grants, plan: &Plan) -> Vec<Grants> {
         let programs = &self.environment.programs;
         let computed = computed_by(plan).map(|(_, of)| computed::logic(programs, namespace, of).grants());
-        [logic.clone()].into_iter().chain(computed).collect()
+        computed.chain([logic.clone()]).collect()
     }
 
-    fn granted(
-        &self,
-        namespace: &str,
-        grants: &Grants,
-        open: &impl Fn(&Watched) -> WatchHandle,
-    ) -> (Granted, Vec<WatchHandle>) {
-        let mut handles = Vec::new();
-        let mut files = Vec::new();
-        for grant in grants.files.iter().flatten() {
-            let Some((kind, name)) = granted::source(grant) else {
-                continue;
-            };
-            let handle = open(&one(kind, namespace, name));
-            let input = input(&format!("{kind} {name}"), &handle);
-            files.push(GrantedFiles::new(
+    fn granted(&self, namespace: &str, grants: &Grants, open: &impl Fn(&Watched) -> WatchHandle) -> Granted {
+        let files = grants.files.iter().flatten().filter_map(|grant| {
+            let (kind, name) = granted::source(grant)?;
+            let watch = open(&one(kind, namespace, name));
+            let folder = self.environment.files.clone();
+            Some(GrantedFiles::new(
                 &grant.path,
-                input,
-                self.environment.files.clone(),
-            ));
-            handles.push(handle);
-        }
+                &format!("{kind} {name}"),
+                watch,
+                folder,
+            ))
+        });
         let hosts = grants.http.as_ref().map_or(&[][..], |http| &http.hosts);
-        (Granted::new(hosts, files), handles)
+        Granted::new(hosts, files.collect())
     }
 }
 

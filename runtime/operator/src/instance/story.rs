@@ -9,7 +9,6 @@ use espejote_core::{Logic, Object, ObjectId, Reason};
 use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
 
-use super::object_id;
 use crate::{
     apply::Written,
     environment::Environment,
@@ -44,11 +43,7 @@ pub(crate) struct Story {
 
 impl Story {
     pub(super) fn new(environment: &Arc<Environment>, of: &ManagedResource) -> Self {
-        let target = StatusTarget {
-            namespace: of.namespace().unwrap_or_default(),
-            name: of.name_any(),
-            uid: of.uid().unwrap_or_default(),
-        };
+        let target = StatusTarget::of(of);
         let logic = logic::kind(&of.spec);
         let client = environment.identities.own().clone();
         let writer = StatusWriter::new(
@@ -66,7 +61,7 @@ impl Story {
             metrics: environment
                 .metrics
                 .managed_resource(&of.namespace().unwrap_or_default(), &of.name_any()),
-            regarding: regarding(of),
+            regarding: Reference::of(of),
             generation: of.metadata.generation.unwrap_or_default(),
             behind: false,
             pace: Pace::default(),
@@ -78,7 +73,7 @@ impl Story {
     pub(super) fn follow(&mut self, version: &ManagedResource) {
         self.logic = logic::kind(&version.spec);
         self.outcomes.set_logic(self.logic);
-        self.regarding = regarding(version);
+        self.regarding = Reference::of(version);
         self.generation = version.metadata.generation.unwrap_or_default();
     }
 
@@ -219,11 +214,6 @@ impl Story {
             )));
         }
     }
-}
-
-fn regarding(of: &ManagedResource) -> Reference {
-    let version = of.resource_version().unwrap_or_default();
-    reference(object_id(of), &of.uid().unwrap_or_default(), &version)
 }
 
 fn reference(id: ObjectId, uid: &str, resource_version: &str) -> Reference {

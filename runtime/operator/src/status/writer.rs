@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use kube::ResourceExt;
 use serde::Serialize;
 
 use crate::client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions};
@@ -16,6 +17,17 @@ pub struct StatusTarget {
     pub name: String,
     /// `metadata.uid`: the status of one object is never written to its successor.
     pub uid: String,
+}
+
+impl StatusTarget {
+    /// The status of this object.
+    pub fn of(object: &impl ResourceExt) -> Self {
+        Self {
+            namespace: object.namespace().unwrap_or_default(),
+            name: object.name_any(),
+            uid: object.uid().unwrap_or_default(),
+        }
+    }
 }
 
 /// Writes the status of one object, and only when it changes.

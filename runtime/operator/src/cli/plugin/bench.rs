@@ -11,6 +11,7 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
+use espejote_api::PluginRef;
 use espejote_core::Invocation;
 use espejote_engine::{Engine, EngineConfig, Limits, Plugin};
 use serde_json::{Value, json};
@@ -112,12 +113,12 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 /// Everything that the inputs start.
 fn calls(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<Vec<Invocation>> {
     let manifest = manifest::read(path).with_context(|| path.display().to_string())?;
-    let config = manifest.plugin.map_or(Value::Null, |plugin| plugin.config);
+    let config = manifest.plugin.as_ref().map_or("null", PluginRef::config_text);
     let namespace = manifest.resource.metadata.namespace.clone();
     let subject = Subject {
         resource: &manifest.resource,
         namespace: namespace.as_deref().unwrap_or("default"),
-        config: config.to_string().into(),
+        config: config.into(),
     };
     let mut invocations = Vec::new();
     for path in inputs {

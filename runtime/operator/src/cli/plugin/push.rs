@@ -92,14 +92,7 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     let config = config(&description);
     let progress = Progress::waiting("pushing", &reference.to_string(), bytes.len() as u64);
     let registry = Registry::new(flags.registries)?;
-    let push = registry.client.push(
-        &reference,
-        &registry.credentials,
-        bytes.into(),
-        &config,
-        annotations,
-    );
-    let digest = registry.wait(push);
+    let digest = registry.push(&reference, bytes, &config, annotations);
     progress.end();
     report(&reference, digest?);
     Ok(ExitCode::SUCCESS)
@@ -181,14 +174,7 @@ pub(super) fn run_wit(flags: WitFlags) -> anyhow::Result<ExitCode> {
         ..WasmConfig::default()
     };
     let registry = Registry::new(flags.registries)?;
-    let push = registry.client.push(
-        &reference,
-        &registry.credentials,
-        bytes.into(),
-        &config,
-        annotations,
-    );
-    let digest = registry.wait(push)?;
+    let digest = registry.push(&reference, bytes, &config, annotations)?;
     println!("pushed {} as {reference}@{digest}", wit::package());
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,16 @@
 //! Registries, as the user of this command reaches them: flags, the docker configuration, and bars that show how far it is.
 
-use std::{env, io, io::IsTerminal as _, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, io, io::IsTerminal as _, path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
-use espejote_oci::{Artifact, Client, Credentials, ModuleReference, Reference, Resolved};
+use espejote_oci::{Artifact, Client, Credentials, Digest, ModuleReference, Reference, Resolved, WasmConfig};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::inspect::size;
-use crate::{cli::plugin_flags::RegistryFlags, plugins::RegistryOptions};
+use crate::{
+    cli::{folder, plugin_flags::RegistryFlags},
+    plugins::RegistryOptions,
+};
 
 /// A client with the user's credentials, and an executor to run it on.
 pub(super) struct Registry {
@@ -63,6 +66,24 @@ impl Registry {
         self.wait(self.client.resolve(reference, &self.credentials))
     }
 
+    /// Pushes a component, or whatever is encoded as one.
+    pub fn push(
+        &self,
+        reference: &Reference,
+        component: Vec<u8>,
+        config: &WasmConfig,
+        annotations: BTreeMap<String, String>,
+    ) -> anyhow::Result<Digest> {
+        let push = self.client.push(
+            reference,
+            &self.credentials,
+            component.into(),
+            config,
+            annotations,
+        );
+        self.wait(push)
+    }
+
     /// Fetches a component, with a bar on a terminal.
     pub fn pull(&self, reference: &Reference) -> anyhow::Result<Artifact> {
         let resolved = self.resolve(reference)?;
@@ -81,13 +102,8 @@ impl Registry {
 
 /// Where `docker login` keeps what it knows.
 fn docker_folder() -> PathBuf {
-    let set = |name: &str| {
-        env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    set("DOCKER_CONFIG")
-        .or_else(|| Some(set("HOME")?.join(".docker")))
+    folder::of("DOCKER_CONFIG")
+        .or_else(|| Some(folder::of("HOME")?.join(".docker")))
         .unwrap_or_default()
 }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::languages::{self, Language, WriteError};
+use crate::cli::folder;
 
 /// Where the toolchain is, if not in the user's cache.
 const FOLDER: &str = "ESPEJOTE_TOOLCHAIN";
@@ -55,15 +56,9 @@ pub(super) struct Toolchain {
 impl Toolchain {
     /// That of a language, set up or not.
     pub fn of(language: &'static Language) -> Result<Self, ToolchainError> {
-        let set = |name: &str| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let given =
-            set(FOLDER).map(|folder| env::current_dir().map_or(folder.clone(), |here| here.join(folder)));
-        let cache = || set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")));
-        let own = || Some(cache()?.join("espejote/toolchains").join(language.name));
+        let given = folder::of(FOLDER)
+            .map(|folder| env::current_dir().map_or(folder.clone(), |here| here.join(folder)));
+        let own = || Some(folder::cache()?.join("espejote/toolchains").join(language.name));
         let folder = given.or_else(own).ok_or(ToolchainError::NoFolder)?;
         Ok(Self { language, folder })
     }

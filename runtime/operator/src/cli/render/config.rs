@@ -14,7 +14,7 @@ use crate::{
 pub fn of(manifest: &Manifest, given: Option<&str>, has_component: bool) -> anyhow::Result<Arc<str>> {
     let config = match (given, &manifest.plugin, &manifest.resource.spec.template) {
         (Some(given), _, _) => read(given)?,
-        (None, Some(plugin), _) if has_component => plugin.config.clone(),
+        (None, Some(plugin), _) if has_component => return Ok(plugin.config_text().into()),
         (None, Some(plugin), _) => anyhow::bail!(
             "say with --plugin FILE where the component of {:?} is",
             plugin.name

@@ -1,6 +1,6 @@
 //! The engine, as this command uses it: one plugin, loaded once, called for each trigger.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
 use anyhow::Context as _;
 use espejote_core::{Desired, FailureKind, Invocation, Report};
@@ -40,10 +40,16 @@ impl Logic {
             allocation: Allocation::OnDemand,
             ..EngineConfig::new(cache, compile::compiler()?)
         };
-        let (name, component) = component(file)?;
-        Ok(Self {
-            plugin: Engine::new(config)?.load(&name, component).await?,
-            limits: limits(file.is_none()),
+        let engine = Engine::new(config)?;
+        Ok(match file {
+            None => Self {
+                plugin: builtin::jsonnet(&engine).await?,
+                limits: template_limits(),
+            },
+            Some(file) => Self {
+                plugin: component(&engine, file).await?,
+                limits: Limits::default(),
+            },
         })
     }
 
@@ -53,22 +59,11 @@ impl Logic {
     }
 }
 
-/// Those of the controller.
-fn limits(is_template: bool) -> Limits {
-    if is_template {
-        template_limits()
-    } else {
-        Limits::default()
-    }
-}
-
-fn component(file: Option<&Path>) -> anyhow::Result<(String, Arc<[u8]>)> {
-    let Some(file) = file else {
-        return Ok((builtin::JSONNET_NAME.to_owned(), builtin::JSONNET.into()));
-    };
+/// A plugin called after its file.
+async fn component(engine: &Engine, file: &Path) -> anyhow::Result<Plugin> {
     let bytes = component_file::read(file).context("--plugin")?;
     let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
-    Ok((name.into_owned(), bytes.into()))
+    Ok(engine.load(&name, bytes.into()).await?)
 }
 
 fn rendered(call: Call) -> Result<Rendered, CallError> {
