@@ -5,6 +5,7 @@ use espejote_tests::{
     namespace::READ,
     objects::{config_map, secret},
     run,
+    waiting::{equal, eventually},
 };
 use serde_json::{Value, json};
 
@@ -32,8 +33,14 @@ fn a_granted_config_map_is_a_folder_that_follows_it() {
     managed.is_ready();
     ns.has_data("file", json!({"text": "web"}));
     ns.apply(config_map("team", json!({"name": "web", "contact": "two"})));
-    managed.update(file("/etc/team/contact"));
-    ns.has_data("file", json!({"text": "two"}));
+    // Files start nothing, and what is watched may be there a little later than what else is.
+    let mut round = 0;
+    eventually("a later call finds the new file", || {
+        round += 1;
+        let config = json!({"mode": "file", "path": "/etc/team/contact", "round": round});
+        managed.update(json!({"plugin": {"name": "p", "config": config}}));
+        equal(ns.data("file"), Some(json!({"text": "two"})))
+    });
 }
 
 #[test]
