@@ -90,6 +90,8 @@ pub struct Usage {
     pub emitted_bytes: u64,
     /// Lines that were kept from the log because there were too many.
     pub log_lines_dropped: u64,
+    /// It ran in the instance of an earlier call.
+    pub warm: bool,
 }
 
 /// Why a call has no result.

@@ -54,6 +54,30 @@ pub enum TlsRoots {
     Pem(Arc<[u8]>),
 }
 
+/// What is kept of calls whose guests ask for their instance to be kept.
+#[derive(Clone, Debug)]
+pub struct WarmConfig {
+    /// Bytes of linear memory that instances may hold together while they wait. 0: none is kept. Default: 64 MiB.
+    pub memory: u64,
+    /// How many may wait, each in a slot of the pool. Default: 64.
+    pub instances: usize,
+    /// How long one waits. Default: 5 seconds.
+    pub idle: Duration,
+    /// How many calls one serves: what a guest never lets go of goes with its instance. Default: 1,000.
+    pub calls: u32,
+}
+
+impl Default for WarmConfig {
+    fn default() -> Self {
+        Self {
+            memory: 64 << 20,
+            instances: 64,
+            idle: Duration::from_secs(5),
+            calls: 1_000,
+        }
+    }
+}
+
 /// How the engine is set up.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
@@ -76,6 +100,8 @@ pub struct EngineConfig {
     /// Bytes of linear memory that all calls may hold together, beside 16 MiB that each may have in any case. Default:
     /// 512 MiB.
     pub memory_budget: u64,
+    /// What is kept between calls.
+    pub warm: WarmConfig,
     /// By which certificates the servers are known that plugins send requests to.
     pub tls_roots: TlsRoots,
 }
@@ -92,6 +118,7 @@ impl EngineConfig {
             stack: 8 << 20,
             ceilings: Limits::default_ceilings(),
             memory_budget: 512 << 20,
+            warm: WarmConfig::default(),
             tls_roots: TlsRoots::System,
         }
     }

@@ -25,6 +25,7 @@ use crate::{
     outbound::Tls,
     plugin::{Compiled, Plugin},
     settings::{self, SettingsError},
+    warm::WarmPool,
 };
 
 /// Why there is no engine.
@@ -116,6 +117,7 @@ pub(crate) struct Shared {
     pub turns: Turns,
     pub ceilings: Limits,
     pub memory: Arc<Budget>,
+    pub warm: Arc<WarmPool>,
     pub stack: usize,
     pub tls: Arc<Tls>,
     linker: Linker<HostState>,
@@ -145,6 +147,7 @@ impl Engine {
             turns: Turns::new(),
             ceilings: config.ceilings.clone(),
             memory: Budget::new(config.memory_budget),
+            warm: Arc::new(WarmPool::new(config.warm.clone())),
             stack: config.stack,
             tls: Arc::new(Tls::new(config.tls_roots.clone())),
             wasmtime,
@@ -187,6 +190,16 @@ impl Engine {
             compiled,
             engine: self.shared.clone(),
         })
+    }
+
+    /// Gives back the memory of instances that nobody has used for a while, for ever: to be run beside the calls.
+    pub async fn drop_idle(&self) {
+        self.shared.warm.keep_tidy().await;
+    }
+
+    /// How many instances wait for their next call, and the bytes of linear memory that they hold.
+    pub fn waiting(&self) -> (usize, u64) {
+        self.shared.warm.held()
     }
 
     fn loaded(&self, digest: &str) -> Option<Arc<Compiled>> {

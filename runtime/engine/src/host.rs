@@ -90,17 +90,30 @@ impl HostState {
         grants: &Grants,
     ) -> Result<Self, HostError> {
         grants.check().map_err(HostError::Grant)?;
-        let owner = invocation.owner.id.to_string();
-        let log = Log::new(
-            Source::new(plugin.name.clone(), owner, &invocation.trigger),
-            &limits,
-        );
+        let log = Log::new(source(plugin, &invocation), &limits);
         let requests = http::Requests::new(grants.hosts.clone(), plugin.engine.tls.clone(), &limits);
         let (clock, seed) = (invocation.clock, invocation.seed);
         let wasi = wasi::Wasi::new(clock, seed, &log, &grants.directories, requests)?;
-        let deadline = Instant::now().checked_add(limits.wall);
-        let call = CallState::new(invocation, role, deadline);
+        let call = CallState::new(invocation, role, &limits);
         Ok(Self::new(plugin, limits, log, wasi, Some(call)))
+    }
+
+    /// Makes the state of an instance that was kept the one for another call, with the same limits and grants. What the
+    /// guest still holds stays: its streams print to the log of this call.
+    pub fn renew(
+        &mut self,
+        role: Role,
+        plugin: &Plugin,
+        invocation: Invocation,
+        grants: &Grants,
+    ) -> Result<(), HostError> {
+        self.log.restart(source(plugin, &invocation), &self.limits);
+        let requests = http::Requests::new(grants.hosts.clone(), plugin.engine.tls.clone(), &self.limits);
+        let (clock, seed) = (invocation.clock, invocation.seed);
+        self.wasi.renew(clock, seed, &grants.directories, requests)?;
+        self.meter.restart();
+        self.call = Some(CallState::new(invocation, role, &self.limits));
+        Ok(())
     }
 
     /// The state for looking at a config.
@@ -139,8 +152,9 @@ impl HostState {
         }
     }
 
-    /// The call's part, for good.
-    pub fn take_call(&mut self) -> Option<CallState> {
+    /// Ends a call: what is left is its part. Handles of collections are stale from now on.
+    pub fn end_call(&mut self) -> Option<CallState> {
+        self.collections.close();
         self.call.take()
     }
 
@@ -159,11 +173,11 @@ impl HostState {
 }
 
 impl CallState {
-    fn new(invocation: Invocation, role: Role, deadline: Option<Instant>) -> Self {
+    fn new(invocation: Invocation, role: Role, limits: &Limits) -> Self {
         Self {
             invocation,
             role,
-            deadline,
+            deadline: Instant::now().checked_add(limits.wall),
             computed: Computed::default(),
             warnings: Vec::new(),
             audit_annotations: BTreeMap::new(),
@@ -175,6 +189,11 @@ impl CallState {
             group_depth: 0,
         }
     }
+}
+
+fn source(plugin: &Plugin, invocation: &Invocation) -> Source {
+    let owner = invocation.owner.id.to_string();
+    Source::new(plugin.name.clone(), owner, &invocation.trigger)
 }
 
 impl wit::types::Host for HostState {}

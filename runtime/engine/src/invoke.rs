@@ -1,13 +1,14 @@
-//! The calls that can be made of a plugin: an instance in a fresh store, the guest's export, and what came of it.
+//! The calls that can be made of a plugin beside a reconcile: an instance in a fresh store, the guest's export, and what
+//! came of it.
 
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
-use espejote_core::{Desired, Invocation, text::cut};
+use espejote_core::{Invocation, text::cut};
 
 use crate::{
     answer,
     bindings::{espejote::plugin::types::Failure, exports::espejote::plugin::admit},
-    call::{Admitted, Call, CallError, Decision, HostError, InvalidOutput, Problem, Provision, Usage},
+    call::{Admitted, CallError, Decision, HostError, InvalidOutput, Problem, Provision, Usage},
     grants::Grants,
     limits::Limits,
     plugin::{Plugin, Role},
@@ -22,61 +23,7 @@ const MESSAGE_BYTES: usize = 1024;
 #[error("no such export")]
 pub(crate) struct NoSuchExport(pub Role);
 
-pub(crate) async fn reconcile(
-    plugin: &Plugin,
-    invocation: Invocation,
-    limits: &Limits,
-    grants: &Grants,
-) -> Call {
-    let concluded = match Run::for_call(plugin, Role::Reconcile, invocation, limits, grants) {
-        Ok(run) => run_reconcile(run).await,
-        Err(error) => Concluded::never(error),
-    };
-    let mut told = concluded.told;
-    let result = match concluded.returned {
-        Ok(Ok(())) => desired(&mut told),
-        Ok(Err(failure)) => Err(guest_failure(&failure)),
-        Err(error) => Err(error),
-    };
-    Call {
-        result,
-        report: told.report,
-        usage: concluded.usage,
-        keep: told.keep,
-        computed: told.computed,
-    }
-}
-
-async fn run_reconcile(mut run: Run<'_>) -> Concluded<()> {
-    let (plugin, limits) = (run.plugin, run.limits());
-    let Run { store, cpu, .. } = &mut run;
-    let work = async {
-        let indices = plugin.compiled.reconcile.as_ref();
-        let indices = indices.ok_or(NoSuchExport(Role::Reconcile))?;
-        let instance = plugin.compiled.pre.instantiate_async(&mut *store).await?;
-        let guest = indices.load(&mut *store, &instance)?;
-        guest.call_reconcile(&mut *store).await
-    };
-    let ended = bounded(plugin, work, &limits, cpu).await;
-    run.conclude(ended).await
-}
-
-/// The tree, or all that is wrong with it and with the report.
-fn desired(told: &mut Told) -> Result<Desired, CallError> {
-    let items = mem::take(&mut told.desired).finish();
-    let report = mem::take(&mut told.problems);
-    match items {
-        Ok(desired) if report.is_empty() => Ok(desired),
-        items => Err(CallError::InvalidOutput(InvalidOutput {
-            items: items
-                .err()
-                .unwrap_or_else(|| espejote_core::InvalidItems(Vec::new())),
-            report,
-        })),
-    }
-}
-
-fn guest_failure(failure: &Failure) -> CallError {
+pub(crate) fn guest_failure(failure: &Failure) -> CallError {
     CallError::Guest {
         kind: failure.kind.into(),
         message: cut(&failure.message, MESSAGE_BYTES).to_owned(),

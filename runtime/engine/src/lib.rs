@@ -1,15 +1,16 @@
 //! Runs plugins: WebAssembly components of the `espejote:plugin` contract, in a sandbox with limits.
 //!
 //! The only crate that names the WebAssembly runtime. Three lifetimes are three types: [`Engine`] (the process),
-//! [`Plugin`] (one component, compiled and linked), and a call, which gets a fresh store and leaves a [`Call`] behind.
+//! [`Plugin`] (one component, compiled and linked), and a call, which gets a fresh store and leaves a [`Call`] behind. A
+//! guest that asks for it gets the store of its owner's last call ([`Kept`]).
 //!
 //! ```text
 //! bytes ─► Engine::load ─► Plugin ─► Plugin::reconcile(Invocation, Limits) ─► Call { Desired, Report, Usage }
 //!          cache, compile            admit, provide                           Admitted, Provision
-//!                                    invoke: store, instance, host functions
+//!                                    reconcile, invoke: store, instance, host functions
 //! ```
 //!
-//! It never talks to a cluster or a registry, and keeps nothing of a call. Start reading in `invoke.rs`.
+//! It never talks to a cluster or a registry. Start reading in `reconcile.rs`.
 
 mod address;
 mod answer;
@@ -36,8 +37,10 @@ mod outbound;
 mod plugin;
 mod pointer;
 mod random;
+mod reconcile;
 mod run;
 mod settings;
+mod warm;
 
 pub use cache::CacheError;
 pub use call::{
@@ -45,7 +48,7 @@ pub use call::{
     Usage,
 };
 pub use compile::{CompileError, compile_child};
-pub use config::{Allocation, Compiler, EngineConfig, TlsRoots};
+pub use config::{Allocation, Compiler, EngineConfig, TlsRoots, WarmConfig};
 pub use contract::MisfitError;
 pub use engine::{Engine, EngineError, LoadError};
 pub use grants::{GrantError, GrantedDirectory, Grants, HostPattern};
@@ -53,3 +56,4 @@ pub use inspect::{Imported, InspectError, Inspection, Kind, Metadata, inspect};
 pub use limits::{LimitKind, Limits, LimitsBuilder, OverCeiling};
 pub use plugin::{Plugin, Role};
 pub use settings::SettingsError;
+pub use warm::Kept;

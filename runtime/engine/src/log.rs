@@ -69,14 +69,12 @@ struct Inner {
 
 impl Log {
     pub fn new(source: Source, limits: &Limits) -> Self {
-        Self(Arc::new(Mutex::new(Inner {
-            source,
-            lines_left: limits.log_lines,
-            bytes_left: limits.log_bytes,
-            dropped: 0,
-            last_words: VecDeque::new(),
-            last_words_bytes: 0,
-        })))
+        Self(Arc::new(Mutex::new(Inner::new(source, limits))))
+    }
+
+    /// Starts anew, for another call.
+    pub fn restart(&self, source: Source, limits: &Limits) {
+        *self.inner() = Inner::new(source, limits);
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -116,6 +114,17 @@ impl Log {
 }
 
 impl Inner {
+    fn new(source: Source, limits: &Limits) -> Self {
+        Self {
+            source,
+            lines_left: limits.log_lines,
+            bytes_left: limits.log_bytes,
+            dropped: 0,
+            last_words: VecDeque::new(),
+            last_words_bytes: 0,
+        }
+    }
+
     fn admit(&mut self, bytes: u64) -> bool {
         let fits = self.lines_left > 0 && bytes <= self.bytes_left;
         if fits {

@@ -127,6 +127,16 @@ impl Meter {
         }
     }
 
+    /// Linear memory now, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.used
+    }
+
+    /// Starts to count for another call of the same instance.
+    pub fn restart(&mut self) {
+        self.refused = None;
+    }
+
     /// Linear memory at its peak, in bytes.
     pub fn memory_peak(&self) -> u64 {
         self.memory.peak

@@ -6,13 +6,15 @@ use espejote_core::Invocation;
 use wasmtime::component::InstancePre;
 
 use crate::{
-    bindings::exports::espejote::plugin::{admit, configuration, provide, reconcile},
+    bindings::exports::espejote::plugin as exports,
     call::{Admitted, Call, CallError, Problem, Provision, Usage},
     engine::Shared,
     grants::Grants,
     host::HostState,
     invoke,
     limits::Limits,
+    reconcile,
+    warm::Kept,
 };
 
 /// What a plugin can be used for: the interfaces that it may export.
@@ -50,10 +52,10 @@ impl fmt::Display for Role {
 pub(crate) struct Compiled {
     pub digest: String,
     pub pre: InstancePre<HostState>,
-    pub reconcile: Option<reconcile::GuestIndices>,
-    pub admit: Option<admit::GuestIndices>,
-    pub provide: Option<provide::GuestIndices>,
-    pub configuration: Option<configuration::GuestIndices>,
+    pub reconcile: Option<exports::reconcile::GuestIndices>,
+    pub admit: Option<exports::admit::GuestIndices>,
+    pub provide: Option<exports::provide::GuestIndices>,
+    pub configuration: Option<exports::configuration::GuestIndices>,
     pub imports: Vec<String>,
     pub exports: Vec<String>,
     pub roles: Vec<Role>,
@@ -98,12 +100,30 @@ impl Plugin {
     /// Yields to the executor every few milliseconds. Nothing that the guest emitted survives unless it succeeds. May
     /// be dropped at any time. Limits above the engine's ceilings are lowered.
     pub async fn reconcile(&self, invocation: Invocation, limits: &Limits) -> Call {
-        invoke::reconcile(self, invocation, limits, &Grants::default()).await
+        reconcile::fresh(self, invocation, limits, &Grants::default()).await
     }
 
     /// As [`reconcile`](Self::reconcile), with grants.
     pub async fn reconcile_with(&self, invocation: Invocation, limits: &Limits, grants: &Grants) -> Call {
-        invoke::reconcile(self, invocation, limits, grants).await
+        reconcile::fresh(self, invocation, limits, grants).await
+    }
+
+    /// As [`reconcile_with`](Self::reconcile_with), in the instance of the owner's last call if its guest asked for that
+    /// and limits and grants are still the same. The result is that of a fresh instance: where a kept one fails for any
+    /// other reason than time, the call is made again in a fresh one.
+    pub async fn reconcile_kept(
+        &self,
+        invocation: Invocation,
+        limits: &Limits,
+        grants: &Grants,
+        kept: &Kept,
+    ) -> Call {
+        reconcile::kept(self, invocation, limits, grants, kept).await
+    }
+
+    /// A place for the instance of one owner between its calls.
+    pub fn kept(&self) -> Kept {
+        Kept::new(&self.engine.warm)
     }
 
     /// Computes an entry of `context`, in a fresh instance: see [`entry`](Self::entry) for one that is computed when

@@ -1,6 +1,7 @@
 //! One run of a guest: a fresh store, the clock that runs with it, and what is left of it.
 //!
-//! Owns the bounds around the whole (time on the wall, CPU time). It keeps nothing from one call to the next.
+//! Owns the bounds around the whole (time on the wall, CPU time). A store that is kept for another call holds nothing of
+//! the one before but what the guest itself remembers.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +13,7 @@ use tokio::time::timeout;
 use wasmtime::Store;
 
 use crate::{
-    bindings::espejote::plugin::types::Failure,
+    bindings::{espejote::plugin::types::Failure, exports::espejote::plugin::reconcile::Guest},
     call::{CallError, Computed, HostError, Usage},
     ended::{Ended, explain},
     epoch::Ticking,
@@ -21,6 +22,7 @@ use crate::{
     limits::{LimitKind, Limits},
     measured::Measured,
     plugin::{Plugin, Role},
+    warm::{Fitting, Warm},
 };
 
 /// A store that held more than this is dropped off the executor's threads: giving memory back takes its time.
@@ -31,6 +33,8 @@ pub(crate) struct Run<'a> {
     pub plugin: &'a Plugin,
     pub store: Store<HostState>,
     pub cpu: Duration,
+    /// Calls that the instance has served before.
+    pub calls: u32,
     started: Instant,
     _ticking: Ticking,
 }
@@ -89,6 +93,31 @@ impl<'a> Run<'a> {
             plugin,
             store,
             cpu: Duration::ZERO,
+            calls: 0,
+            started,
+            _ticking: ticking,
+        })
+    }
+
+    /// Another call of an instance that was kept.
+    pub fn again(
+        plugin: &'a Plugin,
+        mut store: Store<HostState>,
+        calls: u32,
+        invocation: Invocation,
+        grants: &Grants,
+    ) -> Result<Self, CallError> {
+        let started = Instant::now();
+        let renewed = store
+            .data_mut()
+            .renew(Role::Reconcile, plugin, invocation, grants);
+        renewed.map_err(|source| CallError::host(plugin, source))?;
+        let ticking = plugin.engine.epochs.arm(&mut store);
+        Ok(Self {
+            plugin,
+            store,
+            cpu: Duration::ZERO,
+            calls,
             started,
             _ticking: ticking,
         })
@@ -103,6 +132,7 @@ impl<'a> Run<'a> {
             memory_peak: state.meter.memory_peak(),
             emitted_bytes: told.emitted_bytes,
             log_lines_dropped: state.log.dropped(),
+            warm: self.calls > 0,
         }
     }
 
@@ -114,10 +144,17 @@ impl<'a> Run<'a> {
         explain(self.plugin, self.store.data(), ended)
     }
 
-    /// Ends the run of a call.
+    /// Ends the run of a call, and with it the instance.
     pub async fn conclude<T>(mut self, ended: Result<Result<T, Failure>, Ended>) -> Concluded<T> {
+        let concluded = self.end(ended);
+        self.dispose().await;
+        concluded
+    }
+
+    /// Ends the run of a call; nothing of the call is left in the store.
+    pub fn end<T>(&mut self, ended: Result<Result<T, Failure>, Ended>) -> Concluded<T> {
         self.store.data().flush();
-        let call = self.store.data_mut().take_call();
+        let call = self.store.data_mut().end_call();
         let told = call.map(Told::from).unwrap_or_default();
         let usage = self.usage(&told);
         let returned = ended.map_err(|ended| self.explain(ended));
@@ -125,11 +162,20 @@ impl<'a> Run<'a> {
             Ok(_) => told,
             Err(_) => told.only_computed(),
         };
-        self.dispose().await;
         Concluded {
             told,
             returned,
             usage,
+        }
+    }
+
+    /// What is left for the owner's next call.
+    pub fn into_warm(self, guest: Guest, fitting: Fitting) -> Warm {
+        Warm {
+            store: self.store,
+            guest,
+            calls: self.calls.saturating_add(1),
+            fitting,
         }
     }
 

@@ -73,8 +73,9 @@ fn running(setup: &EngineConfig, allocation: Allocation) -> Config {
 
 /// Slots are addresses only: what was never touched costs nothing.
 fn pool(setup: &EngineConfig) -> PoolingAllocationConfig {
-    // Each call may wait for one provider, which needs a slot too.
-    let calls = setup.concurrent_calls.saturating_mul(2);
+    // Each call may wait for one provider, which needs a slot too; and so does what waits for its next call.
+    let waiting = u32::try_from(setup.warm.instances).unwrap_or(u32::MAX);
+    let calls = setup.concurrent_calls.saturating_mul(2).saturating_add(waiting);
     let memory = usize::try_from(setup.ceilings.memory).unwrap_or(usize::MAX);
     let elements = usize::try_from(setup.ceilings.table_elements).unwrap_or(usize::MAX);
     let mut pool = PoolingAllocationConfig::new();

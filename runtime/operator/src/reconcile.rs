@@ -9,6 +9,7 @@ use std::{
 
 use espejote_api::ManagedResource;
 use espejote_core::{Desired, Invocation, Owner, Report};
+use espejote_engine::Kept;
 use tokio::sync::Semaphore;
 use tracing::Instrument;
 
@@ -38,11 +39,13 @@ pub struct Reconciler {
     pub writer: Writer,
     /// A permit for each guest call at a time, in the whole process.
     pub calls: Arc<Semaphore>,
+    /// What the guest's last call left for the next one.
+    pub kept: Kept,
     /// Once it is over, a call that runs is given up, and no further write is begun.
     pub existence: Existence<ManagedResource>,
 }
 
-/// How long each stage took.
+/// How long each stage took. A wait for the writes of an earlier call to the same objects is in none of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
     /// Taking the snapshot.
@@ -51,6 +54,16 @@ pub struct Timings {
     pub guest: Duration,
     /// The writes.
     pub apply: Duration,
+}
+
+/// A call that has ended, before its writes.
+pub struct Called {
+    /// The key.
+    pub key: TriggerKey,
+    /// What the cluster should look like, or what went wrong.
+    pub result: Result<Desired, Failure>,
+    report: Report,
+    timings: Timings,
 }
 
 /// What came of one key.
@@ -66,55 +79,50 @@ pub struct Reconciled {
 }
 
 impl Reconciler {
-    /// Reconciles one key, in a span of its own.
-    pub async fn reconcile(&self, key: TriggerKey) -> Reconciled {
-        let span = tracing::info_span!(
+    /// Calls the guest for one key. Calls come one after the other; each sees the state of its own instant.
+    pub async fn call(&self, key: TriggerKey) -> Called {
+        let span = self.span(&key);
+        let work = async {
+            let (mut report, mut timings) = (Report::default(), Timings::default());
+            let result = self.desired(&key, &mut report, &mut timings).await;
+            Called {
+                key,
+                result,
+                report,
+                timings,
+            }
+        };
+        work.instrument(span).await
+    }
+
+    /// Writes what a call wants. Writes of several calls may overlap, where they are of different objects.
+    pub async fn write(&self, called: Called) -> Reconciled {
+        let span = self.span(&called.key);
+        self.written(called).instrument(span).await
+    }
+
+    fn span(&self, key: &TriggerKey) -> tracing::Span {
+        tracing::info_span!(
             "reconcile",
             namespace = %self.owner.id.namespace,
             name = %self.owner.id.name,
             generation = self.generation,
             trigger = %key,
-        );
-        self.stages(key).instrument(span).await
+        )
     }
 
-    async fn stages(&self, key: TriggerKey) -> Reconciled {
-        let mut timings = Timings::default();
-        let mut report = Report::default();
-        let result = self.run(&key, &mut report, &mut timings).await;
-        let written = result.as_ref().ok();
-        tracing::debug!(
-            applied = written.map(|written| written.applied),
-            deleted = written.map(|written| written.deleted),
-            snapshot_us = timings.snapshot.as_micros(),
-            guest_us = timings.guest.as_micros(),
-            apply_us = timings.apply.as_micros(),
-            ok = result.is_ok(),
-            "reconciled"
-        );
-        Reconciled {
-            key,
-            result,
-            report,
-            timings,
-        }
-    }
-
-    async fn run(
+    async fn desired(
         &self,
         key: &TriggerKey,
         report: &mut Report,
         timings: &mut Timings,
-    ) -> Result<Written, Failure> {
+    ) -> Result<Desired, Failure> {
         let invocation = timed(&mut timings.snapshot, async { self.invocation(key) }).await?;
-        let desired = tokio::select! {
+        tokio::select! {
             biased;
-            () = self.existence.over() => return Ok(Written::default()),
-            desired = timed(&mut timings.guest, self.call(invocation, report)) => desired?,
-        };
-        let gone = || self.existence.is_over();
-        let written = timed(&mut timings.apply, apply::apply(&self.writer, &desired, &gone)).await;
-        written.map_err(|error| Failure::of_apply(&error))
+            () = self.existence.over() => Ok(Desired::default()),
+            desired = timed(&mut timings.guest, self.run(invocation, report)) => desired,
+        }
     }
 
     fn invocation(&self, key: &TriggerKey) -> Result<Invocation, Failure> {
@@ -132,16 +140,49 @@ impl Reconciler {
         })
     }
 
-    async fn call(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
+    async fn run(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let held = self.inputs.granted.now()?;
         let _turn = self.calls.acquire().await;
         let ready = &self.program.ready;
         let call = ready
             .plugin
-            .reconcile_with(invocation, &ready.limits, &held.grants)
+            .reconcile_kept(invocation, &ready.limits, &held.grants, &self.kept)
             .await;
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
+    }
+
+    async fn written(&self, called: Called) -> Reconciled {
+        let Called {
+            key,
+            result,
+            report,
+            mut timings,
+        } = called;
+        let gone = || self.existence.is_over();
+        let result = match result {
+            Ok(desired) => timed(&mut timings.apply, apply::apply(&self.writer, &desired, &gone))
+                .await
+                .map_err(|error| Failure::of_apply(&error)),
+            Err(failure) => Err(failure),
+        };
+        let written = result.as_ref().ok();
+        tracing::debug!(
+            applied = written.map(|written| written.applied),
+            unchanged = written.map(|written| written.unchanged),
+            deleted = written.map(|written| written.deleted),
+            snapshot_us = timings.snapshot.as_micros(),
+            guest_us = timings.guest.as_micros(),
+            apply_us = timings.apply.as_micros(),
+            ok = result.is_ok(),
+            "reconciled"
+        );
+        Reconciled {
+            key,
+            result,
+            report,
+            timings,
+        }
     }
 }
 

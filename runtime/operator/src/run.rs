@@ -113,6 +113,10 @@ async fn start(
     let plugins = Arc::new(Plugins::new(options.library_namespace.clone()));
     let policy = plugin_policy(options)?;
     let engine = engine(options, &policy)?;
+    let idle = engine.clone();
+    parts.start("idle instances", |cancel| async move {
+        cancel.run_until_cancelled_owned(idle.drop_idle()).await;
+    });
     let watched = own_watch(&watches, "Plugin");
     let process = plugins::Process {
         plugins: plugins.clone(),
@@ -213,6 +217,7 @@ fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine
     let mut config = EngineConfig::new(&options.plugins.cache_dir, compile::compiler()?);
     config.ceilings = policy.ceilings().clone();
     config.memory_budget = options.limits.guest_memory;
+    config.warm.memory = options.limits.warm_memory;
     Ok(Engine::new(config)?)
 }
 

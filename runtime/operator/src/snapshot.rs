@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use espejote_core::{Collection, Context, ContextValue, Reason, Snapshot, Trigger};
+use espejote_core::{Collection, Context, ContextValue, ObjectId, Reason, Snapshot, Trigger};
 
 use crate::{
+    apply::LiveVersions,
     cache::{NotSynced, Reader, Reading, State},
     computed::ComputedInput,
     failure::Failure,
@@ -103,6 +104,13 @@ impl Inputs {
             event: Some(event),
             object,
         })
+    }
+}
+
+impl LiveVersions for Inputs {
+    fn live_version(&self, id: &ObjectId) -> Option<String> {
+        let watches = self.contexts.iter().chain(&self.triggers);
+        watches.filter_map(|input| input.reader.version_of(id)).next()
     }
 }
 

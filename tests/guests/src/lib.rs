@@ -14,6 +14,7 @@
 mod admit;
 mod bindings;
 mod hostile;
+mod kept;
 mod polite;
 mod provide;
 mod wasi;
@@ -61,6 +62,7 @@ impl reconcile::Guest for Guest {
     fn reconcile() -> Outcome {
         let (mode, config) = mode();
         hostile::run(&mode, &config)
+            .or_else(|| kept::run(&mode, &config))
             .or_else(|| polite::run(&mode, &config))
             .or_else(|| wasi::run(&mode, &config))
             .unwrap_or_else(|| Err(failure(FailureKind::InvalidConfig, format!("no mode {mode:?}"))))

@@ -60,10 +60,15 @@ fn t8_ticks_that_change_nothing_write_nothing() {
     let version = ns.has("out")["metadata"]["resourceVersion"].clone();
     managed.is_ready();
     let before = managed.reconciles("interval");
+    let sent = || ns.metric("espejote_applied_objects_total", &[("outcome", "applied")]);
+    let unchanged = || ns.metric("espejote_applied_objects_total", &[("outcome", "unchanged")]);
+    let (sent_before, unchanged_before) = (sent(), unchanged());
     eventually("it goes on ticking", || {
         espejote_tests::waiting::holds(managed.reconciles("interval") > before + 5.0, || {
             "not yet".to_owned()
         })
     });
     assert_eq!(ns.has("out")["metadata"]["resourceVersion"], version);
+    assert!(unchanged() >= unchanged_before + 5.0);
+    assert_eq!(sent(), sent_before, "nothing is sent");
 }

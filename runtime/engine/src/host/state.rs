@@ -31,6 +31,13 @@ pub(crate) struct Collections {
     last: u32,
 }
 
+impl Collections {
+    /// Forgets all that is open; numbers go on.
+    pub(super) fn close(&mut self) {
+        self.open.clear();
+    }
+}
+
 #[derive(Clone)]
 struct Open {
     name: Arc<str>,

@@ -49,19 +49,8 @@ impl Wasi {
     ) -> Result<Self, HostError> {
         let stdout = Printer::new(log.clone(), Stream::Out);
         let stderr = Printer::new(log.clone(), Stream::Err);
-        let mut builder = WasiCtx::builder();
-        builder
-            .stdout(stdout.clone())
-            .stderr(stderr.clone())
-            .wall_clock(Standing(Duration::from_nanos(clock)))
-            .secure_random(Seeded::new(seed, 0))
-            .insecure_random(Seeded::new(seed, 1))
-            .insecure_random_seed(insecure_seed(seed));
-        for directory in directories {
-            preopen(&mut builder, directory)?;
-        }
         Ok(Self {
-            context: builder.build(),
+            context: context(clock, seed, [&stdout, &stderr], directories)?,
             http: WasiHttpCtx::new(),
             requests,
             monotonic: Monotonic::default(),
@@ -70,11 +59,46 @@ impl Wasi {
         })
     }
 
+    /// Starts clocks, randomness and requests anew, for another call of the same instance.
+    pub fn renew(
+        &mut self,
+        clock: u64,
+        seed: u64,
+        directories: &[GrantedDirectory],
+        requests: Requests,
+    ) -> Result<(), HostError> {
+        self.context = context(clock, seed, [&self.stdout, &self.stderr], directories)?;
+        self.requests = requests;
+        self.monotonic = Monotonic::default();
+        Ok(())
+    }
+
     /// Logs what was printed without a newline at its end.
     pub fn flush(&self) {
         self.stdout.flush();
         self.stderr.flush();
     }
+}
+
+/// `clock` in nanoseconds since 1970.
+fn context(
+    clock: u64,
+    seed: u64,
+    [stdout, stderr]: [&Printer; 2],
+    directories: &[GrantedDirectory],
+) -> Result<WasiCtx, HostError> {
+    let mut builder = WasiCtx::builder();
+    builder
+        .stdout(stdout.clone())
+        .stderr(stderr.clone())
+        .wall_clock(Standing(Duration::from_nanos(clock)))
+        .secure_random(Seeded::new(seed, 0))
+        .insecure_random(Seeded::new(seed, 1))
+        .insecure_random_seed(insecure_seed(seed));
+    for directory in directories {
+        preopen(&mut builder, directory)?;
+    }
+    Ok(builder.build())
 }
 
 /// A folder is opened once; what is asked for is looked up from there, and never leads out of it.

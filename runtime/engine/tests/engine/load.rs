@@ -209,6 +209,7 @@ async fn more_calls_than_slots_are_a_fault_of_the_host() {
     let folder = tempfile::tempdir().unwrap();
     let mut config = EngineConfig::new(cache_dir(&folder), compiler());
     config.concurrent_calls = 1;
+    config.warm.instances = 0;
     let plugin = Engine::new(config)
         .unwrap()
         .load("guests", GUESTS.clone())

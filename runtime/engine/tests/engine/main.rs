@@ -20,4 +20,5 @@ mod provide;
 mod sdk;
 mod server;
 mod support;
+mod warm;
 mod wasi;

@@ -4,15 +4,19 @@
 //! a tree that is known to be well-formed; it never calls the guest and never changes what the guest emitted.
 
 mod error;
+mod known;
 mod options;
+mod order;
 mod write;
 
 use espejote_core::{Desired, ErrorPolicy, Group, Item};
 
 pub use self::{
     error::{ApplyError, ItemError, ItemProblem, Verb},
+    known::{Known, LiveVersions},
     options::Defaults,
-    write::Writer,
+    order::{Order, Turn},
+    write::{Sent, Writer},
 };
 
 /// How many objects were written.
@@ -20,6 +24,8 @@ pub use self::{
 pub struct Written {
     /// Objects that were applied.
     pub applied: usize,
+    /// Objects that were not sent, because that would have changed nothing.
+    pub unchanged: usize,
     /// Objects that were deleted, or gone already.
     pub deleted: usize,
     /// Objects left out because a group was aborted.
@@ -99,11 +105,10 @@ impl Run<'_> {
         }
         let written = match item {
             Item::Group(group) => return Box::pin(self.group(group, policy, progress)).await,
-            Item::Apply(apply) => self
-                .writer
-                .apply(apply)
-                .await
-                .map(|()| &mut progress.written.applied),
+            Item::Apply(apply) => self.writer.apply(apply).await.map(|sent| match sent {
+                Sent::Applied => &mut progress.written.applied,
+                Sent::Unchanged => &mut progress.written.unchanged,
+            }),
             Item::Delete(delete) => self
                 .writer
                 .delete(delete)

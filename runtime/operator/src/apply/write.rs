@@ -1,6 +1,7 @@
 //! One write to the API server.
 //!
-//! Owns finding the resource of a kind, the namespace of objects without one, and that deleting what is gone succeeds.
+//! Owns finding the resource of a kind, the namespace of objects without one, that deleting what is gone succeeds, and that
+//! what changes nothing is not sent.
 
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use espejote_core::{Apply, Delete, DeleteOptions, ObjectId};
 
 use super::{
     error::{ItemError, ItemProblem, Verb},
-    options::Defaults,
+    known::{Candidate, Known},
+    options::{Defaults, Resolved},
 };
 use crate::{
     client::{self, Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions},
@@ -22,20 +24,31 @@ pub struct Writer {
     client: Client,
     discovery: Arc<Discovery>,
     defaults: Defaults,
+    known: Arc<Known>,
+}
+
+/// What became of an apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// The API server took it.
+    Applied,
+    /// It was not sent, because it would have changed nothing.
+    Unchanged,
 }
 
 impl Writer {
-    /// Writes with `client`'s rights.
-    pub fn new(client: Client, discovery: Arc<Discovery>, defaults: Defaults) -> Self {
+    /// Writes with `client`'s rights. `known` is what earlier writes with the same rights have left.
+    pub fn new(client: Client, discovery: Arc<Discovery>, defaults: Defaults, known: Arc<Known>) -> Self {
         Self {
             client,
             discovery,
             defaults,
+            known,
         }
     }
 
-    /// Applies one object.
-    pub async fn apply(&self, apply: &Apply) -> Result<(), ItemError> {
+    /// Applies one object, unless that would change nothing.
+    pub async fn apply(&self, apply: &Apply) -> Result<Sent, ItemError> {
         let mut id = apply.id.clone();
         let written = self.try_apply(&mut id, apply).await;
         written.map_err(|problem| ItemError {
@@ -56,27 +69,27 @@ impl Writer {
         })
     }
 
-    async fn try_apply(&self, id: &mut ObjectId, apply: &Apply) -> Result<(), ItemProblem> {
+    async fn try_apply(&self, id: &mut ObjectId, apply: &Apply) -> Result<Sent, ItemProblem> {
         let resource = self.resolve(id).await?;
         let resolved = self.defaults.resolve(&apply.options);
-        let patch = Patch {
-            kind: PatchKind::Apply {
-                force: resolved.force,
-            },
-            subresource: apply.options.subresource.clone(),
-            options: WriteOptions {
-                field_manager: Some(resolved.field_manager),
-                field_validation: Some(resolved.field_validation.word().to_owned()),
-                accept: Accept::Metadata,
-                ..WriteOptions::default()
-            },
-            body: Bytes::from_owner(Arc::<[u8]>::from(apply.json.clone())),
-        };
+        let candidate = Candidate::new(id, apply, &resolved);
+        let known = &self.known;
+        if known
+            .changes_nothing(&candidate, &self.client, &resource, id)
+            .await
+        {
+            return Ok(Sent::Unchanged);
+        }
+        let patch = patch(apply, resolved);
         let written = self
             .client
             .patch(&resource, Some(&id.namespace), &id.name, &patch)
             .await;
-        self.checked(written.map(drop))
+        match &written {
+            Ok(answer) => known.sent(&candidate, answer),
+            Err(_) => known.failed(&candidate),
+        }
+        self.checked(written.map(|_| Sent::Applied))
     }
 
     async fn try_delete(&self, id: &mut ObjectId, delete: &Delete) -> Result<(), ItemProblem> {
@@ -106,13 +119,29 @@ impl Writer {
     }
 
     /// A path that is not served any more means that the kind has changed: it is looked up anew next time.
-    fn checked(&self, written: Result<(), ApiError>) -> Result<(), ItemProblem> {
+    fn checked<T>(&self, written: Result<T, ApiError>) -> Result<T, ItemProblem> {
         written.map_err(|error| {
             if error.is_unknown_path() {
                 self.discovery.hint();
             }
             ItemProblem::Api(error)
         })
+    }
+}
+
+fn patch(apply: &Apply, resolved: Resolved) -> Patch {
+    Patch {
+        kind: PatchKind::Apply {
+            force: resolved.force,
+        },
+        subresource: apply.options.subresource.clone(),
+        options: WriteOptions {
+            field_manager: Some(resolved.field_manager),
+            field_validation: Some(resolved.field_validation.word().to_owned()),
+            accept: Accept::Metadata,
+            ..WriteOptions::default()
+        },
+        body: Bytes::from_owner(Arc::<[u8]>::from(apply.json.clone())),
     }
 }
 

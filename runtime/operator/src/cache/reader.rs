@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use espejote_core::{Collection, Unavailable};
+use espejote_core::{Collection, ObjectId, Unavailable};
 use tokio::sync::watch;
 
 use super::{pending::Subscription, state::State, store::Store};
@@ -71,6 +71,11 @@ impl Reader {
     /// Subscribes to changes of single objects. The objects that are there already come first.
     pub fn subscribe(&self) -> Subscription {
         self.store.subscribe()
+    }
+
+    /// The `resourceVersion` of an object, if the watch holds it and is up to date.
+    pub fn version_of(&self, id: &ObjectId) -> Option<String> {
+        self.store.version_of(id)
     }
 
     /// How much there is.

@@ -50,6 +50,12 @@ impl Sorted {
         &self.objects
     }
 
+    /// The object of a name.
+    pub(super) fn get(&self, namespace: &str, name: &str) -> Option<&Arc<Object>> {
+        let index = self.find(namespace, name).ok()?;
+        self.objects.get(index)
+    }
+
     /// Puts an object into its place and gives the one that was there.
     pub(super) fn insert(&mut self, object: Arc<Object>) -> Option<Arc<Object>> {
         let (namespace, name) = object.key();

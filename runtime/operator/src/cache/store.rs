@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use espejote_core::{Collection, Object, Revision};
+use espejote_core::{Collection, Object, ObjectId, Revision};
 use tokio::{sync::watch, time::Instant};
 
 use super::{
@@ -125,6 +125,15 @@ impl Store {
             collection: inner.collection(),
             state: inner.state.clone(),
         }
+    }
+
+    pub(crate) fn version_of(&self, id: &ObjectId) -> Option<String> {
+        if (&self.api_version, &self.kind) != (&id.api_version, &id.kind) {
+            return None;
+        }
+        let inner = self.lock();
+        let object = inner.objects.get(&id.namespace, &id.name)?;
+        (inner.state == State::Synced).then(|| object.resource_version().to_owned())
     }
 
     pub(crate) fn size(&self) -> Size {

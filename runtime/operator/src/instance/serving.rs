@@ -1,7 +1,7 @@
 //! Reconciles while the watches are up to date.
 //!
-//! Owns one queue and its one worker: keys run one after the other, in the order in which they became due. No key runs
-//! while any watch is not synced.
+//! Owns one queue and its one worker: calls are made one after the other, in the order in which their keys became due, and
+//! run ahead of the writes. No call is made while any watch is not synced.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -13,6 +13,7 @@ use std::{
 
 use espejote_api::{ManagedResource, Source};
 use espejote_core::{Logic, Object, Reason, Retry};
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::{
     sync::{Notify, watch},
     task::JoinSet,
@@ -25,11 +26,12 @@ use super::{
     story::{STATUS_RETRY, Story},
 };
 use crate::{
+    apply::Order,
     cache::{Reader, Subscription},
     computed::ComputedInput,
     existence::Existence,
     failure::Failure,
-    reconcile::{Reconciled, Reconciler},
+    reconcile::{Called, Reconciled, Reconciler},
     trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
 };
 
@@ -40,7 +42,11 @@ pub(super) const QUIET: Duration = Duration::from_secs(1);
 /// What is under way may take this long once the instance is over.
 const DRAIN: Duration = Duration::from_secs(15);
 
-type UnderWay = Pin<Box<dyn Future<Output = (Lease, Reconciled)> + Send>>;
+/// Calls whose writes are under way, at most. Each has a place among the requests of its ServiceAccount.
+const WRITING: usize = 16;
+
+type Calling = Pin<Box<dyn Future<Output = (Lease, Called)> + Send>>;
+type Writing = Pin<Box<dyn Future<Output = (Lease, Reconciled)> + Send>>;
 
 /// One version's triggers at work.
 pub(super) struct Serving {
@@ -51,7 +57,9 @@ pub(super) struct Serving {
     signals: Arc<Signals>,
     /// Ends with this struct.
     feeders: JoinSet<()>,
-    under_way: Option<UnderWay>,
+    calling: Option<Calling>,
+    writing: FuturesUnordered<Writing>,
+    order: Order,
     started: Instant,
     /// The first lists have arrived.
     begun: bool,
@@ -83,7 +91,9 @@ impl Serving {
             queue: Queue::new(BackOff::default()),
             signals: Arc::default(),
             feeders: JoinSet::new(),
-            under_way: None,
+            calling: None,
+            writing: FuturesUnordered::new(),
+            order: Order::default(),
             started: Instant::now(),
             begun: false,
             paused: true,
@@ -95,17 +105,22 @@ impl Serving {
     pub(super) async fn run(mut self, instance: &mut Instance) -> Ended {
         self.forget_gone_triggers(&mut instance.story);
         self.feed(instance);
+        let ended = self.serve(instance).await;
+        self.finish(instance, ended).await
+    }
+
+    async fn serve(&mut self, instance: &mut Instance) -> Ended {
         let mut uid = self.watching.account.uid();
         loop {
             self.observe(&mut instance.story).await;
-            let idle = self.under_way.is_none() && !self.paused;
+            let idle = self.calling.is_none() && self.writing.len() < WRITING && !self.paused;
             let unsettled = self.paused || instance.story.is_behind();
             tokio::select! {
                 biased;
-                () = instance.cancel.cancelled() => return self.drain(instance).await,
+                () = instance.cancel.cancelled() => return Ended::Cancelled,
                 changed = instance.versions.changed() => {
                     if changed.is_err() {
-                        return self.drain(instance).await;
+                        return Ended::Cancelled;
                     }
                     let current = instance.current();
                     if !self.fits(&current) || !self.renew(instance, &current).await {
@@ -129,12 +144,13 @@ impl Serving {
                 () = self.signals.library.notified() => {
                     self.retry(&instance.story, |retry| matches!(retry, Retry::OnConfigChange | Retry::OnChange));
                 }
-                (lease, reconciled) = finished(&mut self.under_way) => {
-                    self.under_way = None;
-                    self.settle(lease, reconciled, instance).await;
+                (lease, called) = finished(&mut self.calling) => {
+                    self.calling = None;
+                    self.begin_writing(lease, called);
                 }
+                Some((lease, reconciled)) = self.writing.next() => self.settle(lease, reconciled, instance).await,
                 lease = self.queue.next(), if idle => match lease {
-                    Some(lease) => self.under_way = Some(self.begin_reconcile(lease)),
+                    Some(lease) => self.calling = Some(self.begin_calling(lease)),
                     None => return Ended::Cancelled,
                 },
                 () = tokio::time::sleep(if self.paused { QUIET / 4 } else { STATUS_RETRY }), if unsettled => {}
@@ -190,6 +206,8 @@ impl Serving {
             Ok(()) => self.go_on(story).await,
             Err(failure) => {
                 self.paused = true;
+                // What the guest remembers, it may not be allowed to read any more.
+                self.reconciler.kept.clear();
                 if let Some(shown) = self.judged(failure) {
                     story.block(Some(shown)).await;
                 } else if story.is_behind() {
@@ -248,12 +266,26 @@ impl Serving {
         }
     }
 
-    fn begin_reconcile(&self, lease: Lease) -> UnderWay {
+    fn begin_calling(&self, lease: Lease) -> Calling {
         let reconciler = self.reconciler.clone();
         Box::pin(async move {
-            let reconciled = reconciler.reconcile(lease.key().clone()).await;
-            (lease, reconciled)
+            let called = reconciler.call(lease.key().clone()).await;
+            (lease, called)
         })
+    }
+
+    /// The writes begin when those of earlier calls to the same objects are over.
+    fn begin_writing(&mut self, lease: Lease, called: Called) {
+        let reconciler = self.reconciler.clone();
+        let namespace = &reconciler.owner.id.namespace;
+        let desired = called.result.as_ref().ok();
+        let turn = desired.map(|desired| self.order.line_up(desired, namespace));
+        self.writing.push(Box::pin(async move {
+            if let Some(turn) = &turn {
+                turn.come().await;
+            }
+            (lease, reconciler.write(called).await)
+        }));
     }
 
     /// Records what came of a key and decides when it runs again.
@@ -306,16 +338,28 @@ impl Serving {
         objects.object(&event.namespace, &event.name).cloned()
     }
 
-    /// Ends; what is under way may finish. Of an object that is gone, that is no more than the write under way, and there
-    /// is nothing left to tell.
-    async fn drain(mut self, instance: &mut Instance) -> Ended {
-        if self.under_way.is_some()
-            && let Ok((_, reconciled)) = timeout(DRAIN, finished(&mut self.under_way)).await
-            && !Existence::of(&instance.versions).is_over()
-        {
-            instance.story.record(reconciled, None).await;
+    /// Ends: a call under way is given up, unless the process ends; the writes under way may finish, so that none of them
+    /// meets those of a successor. Of an object that is gone, that is no more than one write each, and there is nothing left
+    /// to tell.
+    async fn finish(mut self, instance: &mut Instance, ended: Ended) -> Ended {
+        if matches!(ended, Ended::Restart) {
+            self.calling = None;
         }
-        Ended::Cancelled
+        let _ = timeout(DRAIN, self.drain(instance)).await;
+        ended
+    }
+
+    async fn drain(&mut self, instance: &mut Instance) {
+        if self.calling.is_some() {
+            let (lease, called) = finished(&mut self.calling).await;
+            self.calling = None;
+            self.begin_writing(lease, called);
+        }
+        while let Some((_, reconciled)) = self.writing.next().await {
+            if !Existence::of(&instance.versions).is_over() {
+                instance.story.record(reconciled, None).await;
+            }
+        }
     }
 
     /// Starts all that puts keys into the queue or wakes the worker.
@@ -398,8 +442,8 @@ async fn feed_objects(mut changes: Subscription, trigger: Arc<str>, queue: Queue
     }
 }
 
-async fn finished(under_way: &mut Option<UnderWay>) -> (Lease, Reconciled) {
-    match under_way {
+async fn finished(calling: &mut Option<Calling>) -> (Lease, Called) {
+    match calling {
         Some(work) => work.await,
         None => std::future::pending().await,
     }

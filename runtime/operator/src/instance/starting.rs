@@ -11,7 +11,7 @@ use super::{
     serving::{QUIET, Serving},
 };
 use crate::{
-    apply::Writer,
+    apply::{Known, Writer},
     computed::{self, ComputedInput},
     existence::Existence,
     failure::Failure,
@@ -33,6 +33,8 @@ pub(super) struct Watching {
     _contexts: Vec<(String, WatchHandle)>,
     pub(super) triggers: Vec<(PlannedTrigger, Option<WatchHandle>)>,
     pub(super) inputs: Arc<Inputs>,
+    /// What the ServiceAccount's last writes left.
+    known: Arc<Known>,
 }
 
 impl Instance {
@@ -70,12 +72,18 @@ impl Instance {
     ) -> Reconciler {
         let client = self.environment.identities.client_as(&watching.account);
         Reconciler {
+            kept: program.ready.plugin.kept(),
             owner: owner(resource),
             generation: resource.metadata.generation.unwrap_or_default(),
             program,
             inputs: watching.inputs.clone(),
             libraries: self.environment.libraries.clone(),
-            writer: Writer::new(client, self.environment.discovery.clone(), defaults(resource)),
+            writer: Writer::new(
+                client,
+                self.environment.discovery.clone(),
+                defaults(resource),
+                watching.known.clone(),
+            ),
             calls: self.environment.calls.clone(),
             existence: Existence::of(&self.versions),
         }
@@ -139,6 +147,7 @@ impl Instance {
             asked,
             _contexts: contexts,
             triggers,
+            known: Arc::new(Known::new(inputs.clone())),
             inputs,
         }
     }

@@ -195,6 +195,7 @@ impl Story {
         }
         let written = result.as_ref().ok().copied().unwrap_or_default();
         self.metrics.applied(AppliedAs::Applied, written.applied);
+        self.metrics.applied(AppliedAs::Unchanged, written.unchanged);
         self.metrics.applied(AppliedAs::Deleted, written.deleted);
     }
 

@@ -109,6 +109,10 @@ pub struct State {
     pub watch_fault: Option<Fault>,
     pub list_fault: Option<Fault>,
     pub token_fault: Option<Fault>,
+    /// What is answered to requests about one object.
+    pub single: &'static str,
+    /// Given to GETs of one object instead.
+    pub get_fault: Option<Fault>,
     /// So many connections are closed without taking a request.
     pub leaving: usize,
     /// Given to those whose token is not `token-<generation>-…`.
@@ -135,6 +139,8 @@ impl Default for State {
             watch_fault: None,
             list_fault: None,
             token_fault: None,
+            single: "{}",
+            get_fault: None,
             leaving: 0,
             generation: 1,
             account_uid: "account-1",
@@ -267,8 +273,11 @@ impl State {
         if let Some(fault) = &self.list_fault {
             return fault.reply();
         }
+        if let Some(fault) = self.get_fault.as_ref().filter(|_| seen.method == Method::GET) {
+            return fault.reply();
+        }
         if !seen.is_list() {
-            return Reply::json(200, "{}".to_owned());
+            return Reply::json(200, self.single.to_owned());
         }
         let limit = seen
             .query

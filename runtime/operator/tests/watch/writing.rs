@@ -1,8 +1,10 @@
 //! What is written, what is sent again, and what is not.
 
+use std::sync::{Arc, Mutex};
+
 use espejote_core::{ApplyOptions, DeleteOptions, Desired, DesiredBuilder, FieldValidation, ObjectId};
 use espejote_operator::{
-    apply::{self, ApplyError, Defaults, Writer, Written},
+    apply::{self, ApplyError, Defaults, Known, LiveVersions, Writer, Written},
     client::{Accept, Client},
 };
 use http::Method;
@@ -10,7 +12,7 @@ use http::Method;
 use crate::{
     Operator,
     connections::config_maps,
-    scripted_api::{Fault, ScriptedApi},
+    scripted_api::{Fault, ScriptedApi, Seen},
     within,
 };
 
@@ -27,13 +29,34 @@ fn tree() -> Desired {
 }
 
 fn writer(operator: &Operator, client: Client) -> Writer {
+    writer_knowing(operator, client, Watched(None))
+}
+
+fn writer_knowing(operator: &Operator, client: Client, versions: impl LiveVersions + 'static) -> Writer {
     let defaults = Defaults {
         namespace: "a".into(),
         field_manager: "test".into(),
         force: true,
         field_validation: FieldValidation::Strict,
     };
-    Writer::new(client, operator.discovery.clone(), defaults)
+    let known = Arc::new(Known::new(Arc::new(versions)));
+    Writer::new(client, operator.discovery.clone(), defaults, known)
+}
+
+/// Versions as a watch of all objects would have them; none if there is no watch.
+#[derive(Clone)]
+struct Watched(Option<Arc<Mutex<&'static str>>>);
+
+impl LiveVersions for Watched {
+    fn live_version(&self, _id: &ObjectId) -> Option<String> {
+        let version = self.0.as_ref()?;
+        Some(version.lock().unwrap().to_string())
+    }
+}
+
+fn gets(api: &ScriptedApi) -> usize {
+    let one = |seen: &Seen| seen.method == Method::GET && seen.path.contains("/configmaps/");
+    api.requests(one).len()
 }
 
 async fn write(writer: &Writer, tree: &Desired) -> Result<Written, ApplyError> {
@@ -131,4 +154,105 @@ async fn a_server_that_closes_every_connection_is_given_up() {
     let error = within("an answer", got).await.unwrap_err();
     assert!(error.is_transient(), "{error}");
     assert_eq!(api.state().connections, 4);
+}
+
+const AT_SEVEN: &str = r#"{"metadata":{"resourceVersion":"7"}}"#;
+const AT_EIGHT: &str = r#"{"metadata":{"resourceVersion":"8"}}"#;
+
+#[tokio::test]
+async fn what_changes_nothing_is_asked_for_and_not_sent() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let writer = writer(&operator, operator.identities.own().clone());
+    api.state().single = AT_SEVEN;
+    assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3);
+    assert_eq!((patches(&api), gets(&api)), (3, 0), "the first is always sent");
+    let again = write(&writer, &tree()).await.unwrap();
+    assert_eq!((again.applied, again.unchanged), (0, 3));
+    assert_eq!((patches(&api), gets(&api)), (3, 3));
+    // Somebody else has written.
+    api.state().single = AT_EIGHT;
+    assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3);
+}
+
+#[tokio::test]
+async fn the_version_of_a_watch_is_taken_without_asking() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let version = Arc::new(Mutex::new("7"));
+    let own = operator.identities.own().clone();
+    let writer = writer_knowing(&operator, own, Watched(Some(version.clone())));
+    api.state().single = AT_SEVEN;
+    write(&writer, &tree()).await.unwrap();
+    assert_eq!(write(&writer, &tree()).await.unwrap().unchanged, 3);
+    *version.lock().unwrap() = "8";
+    assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3);
+    assert_eq!(gets(&api), 0);
+}
+
+#[tokio::test]
+async fn other_bytes_or_other_options_are_sent() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let writer = writer(&operator, operator.identities.own().clone());
+    api.state().single = AT_SEVEN;
+    let with = |label: &str, options: &ApplyOptions| {
+        let json = format!(
+            r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a","namespace":"a","labels":{{"l":"{label}"}}}}}}"#
+        );
+        let mut tree = DesiredBuilder::default();
+        tree.apply(json.into(), options.clone());
+        tree.finish().unwrap()
+    };
+    let plain = ApplyOptions::default();
+    let unforced = ApplyOptions {
+        force: Some(false),
+        ..ApplyOptions::default()
+    };
+    let others = ApplyOptions {
+        field_manager: Some("other".into()),
+        ..ApplyOptions::default()
+    };
+    let status = ApplyOptions {
+        subresource: Some("status".into()),
+        ..ApplyOptions::default()
+    };
+    for tree in [
+        with("1", &plain),
+        with("2", &plain),
+        with("2", &unforced),
+        with("2", &others),
+        with("2", &status),
+    ] {
+        assert_eq!(write(&writer, &tree).await.unwrap().applied, 1);
+        assert_eq!(write(&writer, &tree).await.unwrap().unchanged, 1);
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_read_an_object_is_asked_once_and_then_always_writes() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let writer = writer(&operator, operator.identities.own().clone());
+    api.state().single = AT_SEVEN;
+    api.state().get_fault = Some(Fault::Status(403, "configmaps is forbidden"));
+    for round in 1..=3 {
+        assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3, "{round}");
+    }
+    assert_eq!((patches(&api), gets(&api)), (9, 1));
+}
+
+#[tokio::test]
+async fn a_write_that_failed_is_sent_again() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let writer = writer(&operator, operator.identities.own().clone());
+    api.state().single = AT_SEVEN;
+    write(&writer, &tree()).await.unwrap();
+    api.state().single = AT_EIGHT;
+    api.state().list_fault = Some(Fault::Status(409, "conflict"));
+    write(&writer, &tree()).await.unwrap_err();
+    api.state().list_fault = None;
+    api.state().single = AT_SEVEN;
+    assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3);
 }

@@ -1,0 +1,186 @@
+//! What the last writes of one ServiceAccount left behind: a write that would provably change nothing need not be sent.
+//!
+//! Owns the proof: the same bytes were sent with the same options, and the object is still at the version that this led
+//! to. The version is that of a watch which holds the object, else it is asked for with the ServiceAccount's own rights;
+//! where neither tells, the write is sent. Memory only: after a restart everything is sent once. Every write is sent again
+//! after a while in any case, since rights, defaults and other webhooks may change without a trace on the object.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use espejote_core::{Apply, FieldValidation, ObjectId};
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+
+use super::options::Resolved;
+use crate::client::{Accept, Client, Resource};
+
+/// Nothing is taken for known for longer.
+const GOOD_FOR: Duration = Duration::from_secs(300);
+
+/// Versions of objects, as far as somebody watches them.
+pub trait LiveVersions: Send + Sync {
+    /// The `resourceVersion` of an object that a watch holds which is up to date; none if no watch holds it.
+    fn live_version(&self, id: &ObjectId) -> Option<String>;
+}
+
+/// What is remembered of the writes of one ServiceAccount for one ManagedResource.
+pub struct Known {
+    versions: Arc<dyn LiveVersions>,
+    writes: Mutex<Writes>,
+}
+
+#[derive(Default)]
+struct Writes {
+    by_target: HashMap<Fingerprint, Write>,
+    /// Kinds that the ServiceAccount may not read.
+    unreadable: HashMap<(String, String), Instant>,
+}
+
+type Fingerprint = [u8; 32];
+
+struct Write {
+    content: Fingerprint,
+    version: Box<str>,
+    sent: Instant,
+}
+
+/// One write, as it is compared.
+pub(super) struct Candidate {
+    target: Fingerprint,
+    content: Fingerprint,
+}
+
+impl Candidate {
+    /// `id` has the namespace that the write goes to.
+    pub(super) fn new(id: &ObjectId, apply: &Apply, resolved: &Resolved) -> Self {
+        let subresource = apply.options.subresource.as_deref().unwrap_or_default();
+        let target = [
+            id.api_version.as_str(),
+            &id.kind,
+            &id.namespace,
+            &id.name,
+            subresource,
+            &resolved.field_manager,
+        ];
+        let strict = resolved.field_validation == FieldValidation::Strict;
+        let options = [u8::from(resolved.force), u8::from(strict)];
+        Self {
+            target: fingerprint(target.into_iter().map(str::as_bytes)),
+            content: fingerprint([&options, apply.json.as_bytes()].into_iter()),
+        }
+    }
+}
+
+/// Of parts that cannot run into each other: each begins with its length.
+fn fingerprint<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Fingerprint {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+impl Known {
+    /// Nothing is known yet.
+    pub fn new(versions: Arc<dyn LiveVersions>) -> Self {
+        Self {
+            versions,
+            writes: Mutex::default(),
+        }
+    }
+
+    /// Whether a write would change nothing.
+    pub(super) async fn changes_nothing(
+        &self,
+        candidate: &Candidate,
+        client: &Client,
+        resource: &Resource,
+        id: &ObjectId,
+    ) -> bool {
+        let Some(version) = self.version_after(candidate) else {
+            return false;
+        };
+        match self.versions.live_version(id) {
+            Some(live) => *live == *version,
+            None => self.asked(client, resource, id).await.as_deref() == Some(&*version),
+        }
+    }
+
+    /// The version that this very write led to.
+    fn version_after(&self, candidate: &Candidate) -> Option<Box<str>> {
+        let writes = self.writes();
+        let write = writes.by_target.get(&candidate.target)?;
+        (write.content == candidate.content && write.sent.elapsed() < GOOD_FOR).then(|| write.version.clone())
+    }
+
+    /// Remembers a write that was sent, by the answer: the object's metadata at least.
+    pub(super) fn sent(&self, candidate: &Candidate, answer: &[u8]) {
+        let mut writes = self.writes();
+        let Some(version) = resource_version(answer) else {
+            writes.by_target.remove(&candidate.target);
+            return;
+        };
+        if writes.by_target.len() == writes.by_target.capacity() {
+            writes
+                .by_target
+                .retain(|_, write| write.sent.elapsed() < GOOD_FOR);
+        }
+        writes.by_target.insert(
+            candidate.target,
+            Write {
+                content: candidate.content,
+                version: version.into(),
+                sent: Instant::now(),
+            },
+        );
+    }
+
+    /// Forgets a write that failed: what it left is not known.
+    pub(super) fn failed(&self, candidate: &Candidate) {
+        self.writes().by_target.remove(&candidate.target);
+    }
+
+    async fn asked(&self, client: &Client, resource: &Resource, id: &ObjectId) -> Option<String> {
+        let kind = (resource.api_version.clone(), resource.plural.clone());
+        let refused = self.writes().unreadable.get(&kind).copied();
+        if refused.is_some_and(|since| since.elapsed() < GOOD_FOR) {
+            return None;
+        }
+        let got = client.get(resource, Some(&id.namespace), &id.name, Accept::Metadata);
+        match got.await {
+            Ok(answer) => resource_version(&answer),
+            Err(error) => {
+                if error.is_forbidden() {
+                    self.writes().unreadable.insert(kind, Instant::now());
+                }
+                None
+            }
+        }
+    }
+
+    fn writes(&self) -> MutexGuard<'_, Writes> {
+        self.writes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn resource_version(answer: &[u8]) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Answer {
+        metadata: Metadata,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Metadata {
+        resource_version: Option<String>,
+    }
+    let answer: Answer = serde_json::from_slice(answer).ok()?;
+    answer
+        .metadata
+        .resource_version
+        .filter(|version| !version.is_empty())
+}
