@@ -25,6 +25,7 @@ pub mod libraries;
 pub mod logic;
 pub mod managed_resources;
 pub mod metrics;
+pub mod outcome;
 pub mod plugins;
 pub mod reconcile;
 pub mod run;

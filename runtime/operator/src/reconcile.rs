@@ -4,7 +4,7 @@
 
 use std::{
     sync::Arc,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use espejote_api::ManagedResource;
@@ -14,11 +14,12 @@ use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use crate::{
-    apply::{self, Writer, Written},
+    apply::{self, Writer},
     existence::Existence,
     failure::Failure,
     libraries::LibraryReader,
     logic::Program,
+    outcome::{Called, Reconciled, Timings, timed},
     snapshot::Inputs,
     trigger::TriggerKey,
 };
@@ -43,39 +44,6 @@ pub struct Reconciler {
     pub kept: Kept,
     /// Once it is over, a call that runs is given up, and no further write is begun.
     pub existence: Existence<ManagedResource>,
-}
-
-/// How long each stage took. A wait for the writes of an earlier call to the same objects is in none of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Timings {
-    /// Taking the snapshot.
-    pub snapshot: Duration,
-    /// The guest's call.
-    pub guest: Duration,
-    /// The writes.
-    pub apply: Duration,
-}
-
-/// A call that has ended, before its writes.
-pub struct Called {
-    /// The key.
-    pub key: TriggerKey,
-    /// What the cluster should look like, or what went wrong.
-    pub result: Result<Desired, Failure>,
-    report: Report,
-    timings: Timings,
-}
-
-/// What came of one key.
-pub struct Reconciled {
-    /// The key.
-    pub key: TriggerKey,
-    /// Success, or what went wrong first.
-    pub result: Result<Written, Failure>,
-    /// What the guest told beside what it emitted.
-    pub report: Report,
-    /// How long it took.
-    pub timings: Timings,
 }
 
 impl Reconciler {
@@ -166,29 +134,13 @@ impl Reconciler {
                 .map_err(|error| Failure::of_apply(&error)),
             Err(failure) => Err(failure),
         };
-        let written = result.as_ref().ok();
-        tracing::debug!(
-            applied = written.map(|written| written.applied),
-            unchanged = written.map(|written| written.unchanged),
-            deleted = written.map(|written| written.deleted),
-            snapshot_us = timings.snapshot.as_micros(),
-            guest_us = timings.guest.as_micros(),
-            apply_us = timings.apply.as_micros(),
-            ok = result.is_ok(),
-            "reconciled"
-        );
-        Reconciled {
+        let reconciled = Reconciled {
             key,
             result,
             report,
             timings,
-        }
+        };
+        reconciled.log();
+        reconciled
     }
-}
-
-async fn timed<T>(duration: &mut Duration, stage: impl Future<Output = T>) -> T {
-    let started = Instant::now();
-    let result = stage.await;
-    *duration = started.elapsed();
-    result
 }

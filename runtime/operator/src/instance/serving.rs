@@ -31,7 +31,8 @@ use crate::{
     computed::ComputedInput,
     existence::Existence,
     failure::Failure,
-    reconcile::{Called, Reconciled, Reconciler},
+    outcome::{Called, Reconciled},
+    reconcile::Reconciler,
     trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
 };
 

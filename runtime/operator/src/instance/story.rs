@@ -16,7 +16,7 @@ use crate::{
     failure::Failure,
     logic,
     metrics::{AppliedAs, ManagedResourceMetrics, Phase},
-    reconcile::{Reconciled, Timings},
+    outcome::{Reconciled, Timings},
     status::{self, Outcomes, Pace, StatusTarget, StatusWriter},
     trigger::TriggerKey,
 };
