@@ -2,7 +2,7 @@
 # CARGO_TARGET_DIR says where things are built (default: target/).
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build test format lint crds compat demo demo-up demo-down bench fresh clean
+.PHONY: help setup build test format lint crds contract compat demo demo-up demo-down bench fresh clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=14
@@ -25,6 +25,9 @@ lint: ## formatting, clippy and the dependencies' rules
 
 crds: build ## write crds/ anew from the Rust types
 	@scripts/crds
+
+contract: ## write docs/reference/contract.md anew from wit/
+	@scripts/contract-reference
 
 compat: ## which rows of the compatibility page a test names
 	@scripts/compat
