@@ -2,7 +2,7 @@
 # CARGO_TARGET_DIR says where things are built (default: target/).
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build test format lint crds contract compat demo demo-up demo-down bench fresh clean
+.PHONY: help setup build test format lint crds contract monitoring compat demo demo-up demo-down bench fresh clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=14
@@ -18,7 +18,7 @@ test: ## everything that has to hold before a change goes in; steps="format lint
 
 format: ## write the code as rustfmt and gofmt want it
 	@cargo fmt --all
-	@gofmt -w tests/controlplane tests/health sdk/go examples/*/plugin
+	@gofmt -w tests/controlplane tests/health tests/monitoring sdk/go examples/*/plugin
 
 lint: ## formatting, clippy and the dependencies' rules
 	@scripts/test setup format dependencies lint
@@ -28,6 +28,9 @@ crds: build ## write crds/ anew from the Rust types
 
 contract: ## write docs/reference/contract.md anew from wit/
 	@scripts/contract-reference
+
+monitoring: ## write deploy/monitoring/prometheus-rule.yaml anew from rules.yaml
+	@scripts/monitoring
 
 compat: ## which rows of the compatibility page a test names
 	@scripts/compat
