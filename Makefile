@@ -11,7 +11,7 @@ setup: ## install what building and testing need and this machine lacks
 	@scripts/setup
 
 build: setup ## the operator: $CARGO_TARGET_DIR/release/espejote
-	@cargo build --release --locked
+	@cargo build --release --locked --workspace --bins
 
 test: ## everything that has to hold before a change goes in; steps="format lint" for some of it
 	@scripts/test $(steps)

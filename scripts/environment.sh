@@ -19,6 +19,10 @@ if ! command -v cargo >/dev/null && [[ -x ${CARGO_HOME:-$HOME/.cargo}/bin/cargo 
   PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
 fi
 
+# build_programs: all programs; quiet=--quiet for little output. Every step selects the whole workspace: another selection has other features of
+# libraries, and would build most of them a second time.
+build_programs() { cargo build --release --locked --workspace --bins ${quiet:+"$quiet"}; }
+
 # pinned_rust: the version of Rust that this repository is built with.
 pinned_rust() { sed -n 's/^channel *= *"\(.*\)"/\1/p' "$repository/rust-toolchain.toml"; }
 

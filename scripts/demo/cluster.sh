@@ -9,7 +9,7 @@ export KUBECONFIG=$plane/kubeconfig
 # build_everything: the operator and the control plane, in seconds if nothing has changed.
 build_everything() {
   scripts/setup
-  cargo build --release --locked --quiet
+  quiet=--quiet build_programs
   controlplane=$(tests/controlplane/build)
 }
 

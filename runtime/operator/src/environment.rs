@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
-
 use crate::{
-    client::Resource, discovery::Discovery, events, granted::FilesFolder, identity::Identities,
+    calls::Calls, client::Resource, discovery::Discovery, events, granted::FilesFolder, identity::Identities,
     in_use::InUse, libraries::LibraryReader, logic::Programs, metrics::Metrics, watch::Watches,
 };
 
@@ -31,6 +29,6 @@ pub struct Environment {
     pub managed_resources: Arc<Resource>,
     /// Where files are that plugins may read.
     pub files: Arc<FilesFolder>,
-    /// One permit for each guest call at a time.
-    pub calls: Arc<Semaphore>,
+    /// Places for guest calls.
+    pub calls: Arc<Calls>,
 }

@@ -4,6 +4,7 @@ pub mod api_authorizer;
 pub mod apply;
 pub mod builtin;
 pub mod cache;
+pub mod calls;
 pub mod cli;
 pub mod client;
 pub mod component_file;

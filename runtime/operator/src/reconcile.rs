@@ -10,11 +10,11 @@ use std::{
 use espejote_api::ManagedResource;
 use espejote_core::{Desired, Invocation, Owner, Report};
 use espejote_engine::Kept;
-use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use crate::{
     apply::{self, Writer},
+    calls::Calls,
     existence::Existence,
     failure::Failure,
     libraries::LibraryReader,
@@ -38,8 +38,8 @@ pub struct Reconciler {
     pub libraries: Arc<LibraryReader>,
     /// Writes as its ServiceAccount.
     pub writer: Writer,
-    /// A permit for each guest call at a time, in the whole process.
-    pub calls: Arc<Semaphore>,
+    /// The process's places for guest calls.
+    pub calls: Arc<Calls>,
     /// What the guest's last call left for the next one.
     pub kept: Kept,
     /// Once it is over, a call that runs is given up, and no further write is begun.
@@ -110,12 +110,11 @@ impl Reconciler {
 
     async fn run(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let held = self.inputs.granted.now()?;
-        let _turn = self.calls.acquire().await;
         let ready = &self.program.ready;
         let call = ready
             .plugin
-            .reconcile_kept(invocation, &ready.limits, &held.grants, &self.kept)
-            .await;
+            .reconcile_kept(invocation, &ready.limits, &held.grants, &self.kept);
+        let call = self.calls.make(call).await;
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }

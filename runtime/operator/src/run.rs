@@ -11,7 +11,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use espejote_engine::{Engine, EngineConfig, Plugin};
-use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
+use tokio::{task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -45,8 +45,6 @@ const OWN_SYNC: Duration = Duration::from_secs(10);
 const OWN_WATCH: Duration = Duration::from_secs(290);
 /// How long what is under way may take once the process is told to end.
 const GRACE: Duration = Duration::from_secs(20);
-/// Guest calls at a time.
-const CALLS: usize = 16;
 /// The check of `/readyz`.
 const STARTED: &str = "started";
 
@@ -144,7 +142,7 @@ async fn start(
         in_use,
         managed_resources: Arc::new(own_kind("ManagedResource", "managedresources")),
         files: Arc::new(FilesFolder::new().context("the folder for granted files cannot be made")?),
-        calls: Arc::new(Semaphore::new(CALLS)),
+        calls: Arc::default(),
     }))
 }
 
