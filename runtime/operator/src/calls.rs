@@ -23,7 +23,7 @@ pub struct Calls {
 impl Default for Calls {
     /// As many as the machine's processors can make use of.
     fn default() -> Self {
-        Self::new(CALLS, available_parallelism().map_or(1, usize::from) + 1)
+        Self::new(CALLS, available_parallelism().map_or(1, usize::from))
     }
 }
 
