@@ -6,7 +6,8 @@
 readonly deadline_seconds=60
 # Another program than the one in the target folder, as for the end-to-end tests.
 operator=${ESPEJOTE_BIN:-$operator}
-operator_arguments=()
+# Further arguments of the operator.
+operator_arguments=(--enable-dynamic-admission-webhook=false)
 operator_pid=
 
 # begin: sets $controlplane, $folder, KUBECONFIG of an administrator.
@@ -37,7 +38,7 @@ passed() { printf -- '--- PASS: %s: %s\n' "${0##*/}" "$1"; }
 
 # failed TEXT: shows where things stand, and ends the script.
 failed() {
-  kubectl get configmaps,managedresources,plugins --all-namespaces --show-managed-fields --output yaml >&2 || true
+  kubectl get configmaps,managedresources,plugins,admissions,clusteradmissions --all-namespaces --show-managed-fields --output yaml >&2 || true
   tail -n 20 "$folder/operator.log" >&2 || true
   printf -- '--- FAIL: %s: %s\n' "${0##*/}" "$1"
   exit 1
@@ -75,7 +76,7 @@ install_operator() {
 # start_operator: with what install_operator has given it, and $operator_arguments.
 start_operator() {
   KUBECONFIG=$folder/operator.kubeconfig POD_NAMESPACE=espejote-system "$operator" controller \
-    --metrics-bind-address=0 --health-probe-bind-address=0 --enable-dynamic-admission-webhook=false \
+    --metrics-bind-address=0 --health-probe-bind-address=0 \
     --plugin-cache-dir="$folder/plugins" "${operator_arguments[@]}" </dev/null >>"$folder/operator.log" 2>&1 &
   operator_pid=$!
 }
