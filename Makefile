@@ -18,7 +18,7 @@ test: ## everything that has to hold before a change goes in; steps="format lint
 
 format: ## write the code as rustfmt and gofmt want it
 	@cargo fmt --all
-	@gofmt -w tests/controlplane tests/health tests/monitoring sdk/go examples/*/plugin
+	@gofmt -w tests/controlplane tests/health tests/jsonnet-oracle tests/monitoring tests/yaml-oracle sdk/go examples/*/plugin
 
 lint: ## formatting, clippy and the dependencies' rules
 	@scripts/test setup format dependencies lint

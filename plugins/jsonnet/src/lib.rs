@@ -27,6 +27,7 @@ mod sdk;
 mod stdlib;
 mod trace;
 mod trigger;
+mod words;
 mod write;
 
 use std::rc::Rc;

@@ -1,6 +1,14 @@
 //! `std`: jrsonnet's library, with what must be ours laid over it: external variables, native functions, `trace` and the texts
 //! that have to keep every digit.
 
+mod bytes;
+mod ini;
+mod numbers;
+mod python;
+mod strings;
+mod toml;
+mod yaml;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -26,12 +34,7 @@ const APPLY_JSON_PATCH: &str = "__internal_use_espejote_lib_function_apply_json_
 
 thread_local! {
     /// The part that no call changes; building it takes longer than a small template.
-    static UNCHANGING: ObjValue = stdlib_uncached(Cc::new(RefCell::new(Settings {
-        ext_vars: Default::default(),
-        ext_natives: Default::default(),
-        trace_printer: Rc::new(NoPrinter),
-        path_resolver: PathResolver::FileName,
-    })));
+    static UNCHANGING: ObjValue = unchanging();
 }
 
 /// The values behind `std.extVar`. Each is computed when a template asks for it.
@@ -56,31 +59,89 @@ impl Std {
         object.method("extVar", std_ext_var { external });
         object.method("native", std_native {});
         object.method("trace", std_trace { log: Log { host } });
-        object.method("toString", std_to_string {});
-        object.method("manifestJson", std_manifest_json {});
-        object.method("manifestJsonEx", std_manifest_json_ex {});
-        object.method("manifestJsonMinified", std_manifest_json_minified {});
-        object.method("type", std_type {});
-        object.method("isNumber", std_is_number {});
         Self {
             object: object.build(),
         }
     }
 }
 
+/// The library below, and over it what differs from go-jsonnet there.
+fn unchanging() -> ObjValue {
+    let mut object = ObjValueBuilder::new();
+    object.with_super(stdlib_uncached(Cc::new(RefCell::new(Settings {
+        ext_vars: Default::default(),
+        ext_natives: Default::default(),
+        trace_printer: Rc::new(NoPrinter),
+        path_resolver: PathResolver::FileName,
+    }))));
+    add_types(&mut object);
+    add_texts(&mut object);
+    add_formats(&mut object);
+    object.build()
+}
+
+fn add_types(object: &mut ObjValueBuilder) {
+    object.method("type", std_type {});
+    object.method("isNumber", std_is_number {});
+    object.method("clamp", numbers::std_clamp {});
+    object.method("isEven", numbers::std_is_even {});
+    object.method("isOdd", numbers::std_is_odd {});
+    object.method("mantissa", numbers::std_mantissa {});
+    object.method("exponent", numbers::std_exponent {});
+    object.method("assertEqual", strings::std_assert_equal {});
+}
+
+fn add_texts(object: &mut ObjValueBuilder) {
+    object.method("toString", std_to_string {});
+    object.method("escapeStringJson", strings::std_escape_string_json {});
+    object.method("escapeStringPython", strings::std_escape_string_python {});
+    object.method("escapeStringBash", strings::std_escape_string_bash {});
+    object.method("escapeStringDollars", strings::std_escape_string_dollars {});
+    object.method("escapeStringXML", strings::std_escape_string_xml {});
+    object.method("equalsIgnoreCase", strings::std_equals_ignore_case {});
+    object.method("trim", strings::std_trim {});
+    object.method("char", strings::std_char {});
+    object.method("parseInt", strings::std_parse_int {});
+    object.method("member", strings::std_member {});
+    object.method("repeat", strings::std_repeat {});
+    object.method("decodeUTF8", bytes::std_decode_utf8 {});
+    object.method("base64Decode", bytes::std_base64_decode {});
+    object.method("base64DecodeBytes", bytes::std_base64_decode_bytes {});
+}
+
+fn add_formats(object: &mut ObjValueBuilder) {
+    object.method("manifestJson", std_manifest_json {});
+    object.method("manifestJsonEx", std_manifest_json_ex {});
+    object.method("manifestJsonMinified", std_manifest_json_minified {});
+    object.method("manifestYamlDoc", yaml::std_manifest_yaml_doc {});
+    object.method("manifestYamlStream", yaml::std_manifest_yaml_stream {});
+    object.method("manifestToml", toml::std_manifest_toml {});
+    object.method("manifestTomlEx", toml::std_manifest_toml_ex {});
+    object.method("manifestPython", python::std_manifest_python {});
+    object.method("manifestPythonVars", python::std_manifest_python_vars {});
+    object.method("manifestIni", ini::std_manifest_ini {});
+}
+
 impl ContextInitializer for Std {
     fn populate(&self, source: Source, builder: &mut InitialContextBuilder) {
         let mut object = ObjValueBuilder::with_capacity(1);
         object.with_super(self.object.clone());
-        object
-            .field("thisFile")
-            .hide()
-            .value(import::name(source.source_path()));
+        object.field("thisFile").hide().value(this_file(&source));
         builder.bind("std", Thunk::evaluated(Val::Obj(object.build())));
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
         self
+    }
+}
+
+/// A template has no file: there it is the empty string, as in go-jsonnet.
+fn this_file(source: &Source) -> String {
+    let name = import::name(source.source_path());
+    if name == import::TEMPLATE {
+        String::new()
+    } else {
+        name
     }
 }
 

@@ -10,6 +10,7 @@ use jrsonnet_evaluator::{Error, Span, StackTraceElement};
 
 use crate::import::{TEMPLATE, name};
 use crate::nesting::TooDeep;
+use crate::words;
 
 /// Frames told, half of them from either end.
 const FRAMES: usize = 20;
@@ -54,7 +55,7 @@ pub(crate) fn text(error: &Error, template: &str, hint: &str) -> String {
             let trace = &error.trace().0;
             format!(
                 "RUNTIME ERROR: {}{hint}{}{}",
-                message(kind),
+                words::of(kind),
                 guesses(kind, trace, template),
                 frames(trace)
             )
@@ -84,79 +85,30 @@ fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
         .filter(|found| matches!(found.level, DiagLevel::Error))
 }
 
+fn static_words(message: &str) -> String {
+    for (ours, theirs) in [
+        ("undefined local: ", "Unknown variable: "),
+        (
+            "local is already defined in the current frame: ",
+            "Duplicate local var: ",
+        ),
+    ] {
+        if let Some(name) = message.strip_prefix(ours) {
+            return format!("{theirs}{name}");
+        }
+    }
+    message.to_owned()
+}
+
 fn statics(diagnostics: &[Diagnostic]) -> String {
     let lines = errors(diagnostics).map(|found| {
-        let words = match found.message.strip_prefix("undefined local: ") {
-            Some(rest) => format!("Unknown variable: {rest}"),
-            None => found.message.clone(),
-        };
+        let words = static_words(&found.message);
         found
             .span
             .as_ref()
             .map_or_else(|| words.clone(), |span| format!("{} {words}", place(span)))
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn message(kind: &ErrorKind) -> String {
-    match kind {
-        // The rest shows the lines that are no YAML: they may be those of a Secret.
-        ErrorKind::RuntimeError(text) if text.starts_with("failed to parse yaml") => {
-            text.lines().next().unwrap_or_default().to_owned()
-        }
-        ErrorKind::RuntimeError(text) => text.to_string(),
-        ErrorKind::AssertionFailed(text) if text.as_str() == "null" => "Assertion failed".to_owned(),
-        ErrorKind::AssertionFailed(text) => text.to_string(),
-        ErrorKind::StackOverflow => "max stack frames exceeded.".to_owned(),
-        ErrorKind::NoSuchField(name, _) => format!("Field does not exist: {name}"),
-        ErrorKind::ArrayBoundsError(index, length) => {
-            format!("Index {index} out of bounds, not within [0, {length})")
-        }
-        ErrorKind::ValueIndexMustBeTypeGot(value, _, key) => not_indexable(*value, *key),
-        ErrorKind::UndefinedExternalVariable(name) => format!("Undefined external variable: {name}"),
-        ErrorKind::DivisionByZero => "Division by zero.".to_owned(),
-        ErrorKind::BinaryOperatorDoesNotOperateOnValues(op, left, right)
-            if is_integer(left) != is_integer(right) && is_number(left) && is_number(right) =>
-        {
-            format!(
-                "an integer beyond ±2^53 and another number cannot be combined with {op} without losing digits"
-            )
-        }
-        other => other.to_string(),
-    }
-}
-
-/// The evaluator tells types only.
-fn not_indexable(value: ValType, key: ValType) -> String {
-    let (value, key) = (value.name(), key.name());
-    match (value, key) {
-        ("array" | "string", "string") => format!(
-            "a field of {} was read: it has elements only, by number",
-            with_article(value)
-        ),
-        ("object", _) => format!(
-            "an object has fields, by string; it was asked for {}",
-            with_article(key)
-        ),
-        (_, "string") => format!("a field of {} was read: it has none", with_article(value)),
-        _ => format!("an element of {} was read: it has none", with_article(value)),
-    }
-}
-
-fn with_article(kind: &str) -> String {
-    match kind {
-        "null" => kind.to_owned(),
-        "array" | "object" => format!("an {kind}"),
-        kind => format!("a {kind}"),
-    }
-}
-
-fn is_integer(kind: &impl std::fmt::Display) -> bool {
-    kind.to_string() == "bigint"
-}
-
-fn is_number(kind: &impl std::fmt::Display) -> bool {
-    is_integer(kind) || kind.to_string() == "number"
 }
 
 /// The evaluator does not say where a field that does not exist was asked for. If the template has few places that can be

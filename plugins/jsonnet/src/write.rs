@@ -21,6 +21,8 @@ pub(crate) fn object_without(object: &ObjValue, left_out: &[&str]) -> Result<Str
 /// How JSON looks: what stands between its parts, and the text of numbers.
 pub(crate) struct Format<'a> {
     pub(crate) number: fn(f64) -> String,
+    /// Which characters of a string have an escape, beside quotes and backslashes.
+    pub(crate) escaped: fn(char) -> bool,
     /// Between name and value.
     pub(crate) colon: &'a str,
     /// Between items, after the comma.
@@ -35,6 +37,7 @@ impl Format<'_> {
     /// What is emitted.
     pub(crate) const RESULT: Format<'static> = Format {
         number: number::text,
+        escaped: is_control,
         colon: ":",
         space: "",
         empty: "",
@@ -43,11 +46,13 @@ impl Format<'_> {
     /// `std.manifestJsonMinified`.
     pub(crate) const MINIFIED: Format<'static> = Format {
         number: number::plain,
+        escaped: is_special_in_go,
         ..Format::RESULT
     };
     /// `std.toString`.
     pub(crate) const TO_STRING: Format<'static> = Format {
         number: number::precise,
+        escaped: is_control,
         colon: ": ",
         space: " ",
         empty: " ",
@@ -66,11 +71,25 @@ pub(crate) fn no_function() -> Error {
     ErrorKind::RuntimeError("couldn't manifest function as JSON".into()).into()
 }
 
-/// A JSON string literal.
+/// All control characters.
+fn is_control(c: char) -> bool {
+    matches!(c, '\0'..='\x1f' | '\x7f'..='\u{9f}')
+}
+
+/// What Go's JSON escapes: `std.manifestJson` and its like.
+fn is_special_in_go(c: char) -> bool {
+    matches!(c, '\0'..='\x1f' | '\u{2028}' | '\u{2029}')
+}
+
+/// A JSON string literal without control characters.
 pub(crate) fn string(text: &str, out: &mut String) {
+    string_with(text, is_control, out);
+}
+
+fn string_with(text: &str, escaped: fn(char) -> bool, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || matches!(c, '"' | '\\' | '\u{7f}')) {
+    while let Some(at) = rest.find(|c: char| escaped(c) || matches!(c, '"' | '\\')) {
         let (plain, special) = rest.split_at(at);
         out.push_str(plain);
         let mut chars = special.chars();
@@ -133,7 +152,7 @@ impl<'a> Writer<'a> {
             Val::Bool(bool) => self.out.push_str(if *bool { "true" } else { "false" }),
             Val::Num(number) => self.out.push_str(&(self.format.number)(number.get())),
             Val::BigInt(number) => self.out.push_str(&number.to_string()),
-            Val::Str(text) => string(&text.clone().into_flat(), &mut self.out),
+            Val::Str(text) => string_with(&text.clone().into_flat(), self.format.escaped, &mut self.out),
             Val::Arr(items) => self.array(items)?,
             Val::Obj(object) => self.object(object, &[])?,
             Val::Func(_) => return Err(no_function()),
@@ -161,7 +180,7 @@ impl<'a> Writer<'a> {
         self.open('{');
         for (index, name) in (0..).zip(&names) {
             self.item(index);
-            string(name, &mut self.out);
+            string_with(name, self.format.escaped, &mut self.out);
             self.out.push_str(self.format.colon);
             in_description_frame(
                 || format!("Field \"{name}\""),

@@ -36,7 +36,7 @@ pub struct Fake {
     pub object: Option<String>,
     pub contexts: Vec<(String, Result<Vec<String>, UnavailableReason>)>,
     pub provided: Vec<(String, String)>,
-    pub libraries: BTreeMap<String, String>,
+    pub libraries: BTreeMap<String, Vec<u8>>,
     pub library_error: Option<ReadErrorReason>,
     pub emitted: RefCell<Vec<Emitted>>,
     pub document: RefCell<Option<String>>,
@@ -211,7 +211,7 @@ impl Host for Fake {
 
     fn library(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         self.library_reads.borrow_mut().push(path.to_owned());
-        let found = self.libraries.get(path).map(|text| text.clone().into_bytes());
+        let found = self.libraries.get(path).cloned();
         let library = path.rsplit_once('/').map_or("", |(library, _)| library);
         let there = self
             .libraries

@@ -320,9 +320,9 @@ fn l11_imports_and_the_request_are_lazy() {
 
 #[test]
 fn l12_the_template_is_named_template() {
-    assert_eq!(document("std.thisFile"), "\"template\"");
     let text = Fake::new().render("\n  error 'x'").fails_with(InvalidInput);
     assert!(text.starts_with("RUNTIME ERROR: x\n\ttemplate:2:"), "{text}");
+    assert_eq!(document("std.thisFile"), "\"\"", "a snippet is no file");
 }
 
 /// W13, W17:

@@ -1,0 +1,2 @@
+local message = 'told by the file';
+error message

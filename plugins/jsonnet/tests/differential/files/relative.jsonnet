@@ -1,0 +1,1 @@
+{ a: import 'value.jsonnet', b: importstr './text.txt' }

@@ -1,0 +1,215 @@
+//! Our Jsonnet against go-jsonnet, which evaluated these templates before: thousands of expressions, made from tables of edge
+//! values, are evaluated by both. Each must give the same value, or fail in both, unless `known-differences.txt` has it with
+//! the reason.
+//!
+//! `recipes/` says what is compared. `cases/` is what the recipes make, a file for each function of the standard library and
+//! for each part of the language; after a change of a recipe, `ESPEJOTE_MAKE_CASES=1` makes it anew.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
+#[path = "../renderer/fake.rs"]
+#[allow(dead_code, reason = "the renderer's own tests use the rest")]
+mod fake;
+mod known;
+mod oracle;
+mod outcome;
+mod recipe;
+mod renderer;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use known::Known;
+use outcome::{Files, Outcome};
+use recipe::Cases;
+
+/// The file whose errors must have the same words.
+const MESSAGES: &str = "messages";
+/// Fewer would mean that cases got lost.
+const AT_LEAST: usize = 1500;
+/// The page that tells the differences to people.
+const PAGE: &str = "docs/reference/jsonnet-differences.md";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential")
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(folder().join(file)).unwrap()
+}
+
+fn known() -> Known {
+    Known::parse(&read("known-differences.txt"))
+}
+
+/// The committed cases.
+fn cases() -> Cases {
+    let files = fs::read_dir(folder().join("cases")).unwrap();
+    files
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, recipe::from_text(&fs::read_to_string(path).unwrap()))
+        })
+        .collect()
+}
+
+/// What an expression can import.
+fn files() -> Files {
+    let files = fs::read_dir(folder().join("files")).unwrap();
+    files
+        .map(|entry| entry.unwrap().path())
+        .map(|path| {
+            let name = format!("files/{}", path.file_name().unwrap().to_str().unwrap());
+            (name, fs::read(path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn the_cases_are_what_the_recipes_make() {
+    let made: BTreeMap<PathBuf, String> = recipe::expand_folder(&folder().join("recipes"))
+        .iter()
+        .map(|(name, cases)| {
+            (
+                folder().join("cases").join(format!("{name}.txt")),
+                recipe::to_text(cases),
+            )
+        })
+        .collect();
+    if std::env::var_os("ESPEJOTE_MAKE_CASES").is_some() {
+        fs::remove_dir_all(folder().join("cases")).unwrap();
+        fs::create_dir(folder().join("cases")).unwrap();
+        made.iter()
+            .for_each(|(path, text)| fs::write(path, text).unwrap());
+    }
+    let committed: BTreeSet<PathBuf> = fs::read_dir(folder().join("cases"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    let names: BTreeSet<PathBuf> = made.keys().cloned().collect();
+    assert_eq!(committed, names, "ESPEJOTE_MAKE_CASES=1 makes the cases anew");
+    for (path, text) in made {
+        let stale = fs::read_to_string(&path).unwrap() != text;
+        assert!(
+            !stale,
+            "{}: ESPEJOTE_MAKE_CASES=1 makes the cases anew",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_function_of_the_standard_library_has_cases() {
+    let asked = "[name for name in std.objectFieldsAll(std) if name[0] != '$']".to_owned();
+    let Outcome::Value(names) = oracle::evaluate(&files(), &[asked]).remove(0) else {
+        panic!("std has fields");
+    };
+    let cases = cases();
+    let missing: Vec<String> = serde_json::from_str::<Vec<String>>(&names)
+        .unwrap()
+        .into_iter()
+        .filter(|name| !cases.contains_key(&format!("std.{name}")))
+        .collect();
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+/// One expression, and what came of it here and there.
+struct Compared {
+    file: String,
+    case: String,
+    ours: Outcome,
+    theirs: Outcome,
+}
+
+impl Compared {
+    fn agrees(&self) -> bool {
+        self.ours.agrees(&self.theirs, self.file == MESSAGES)
+    }
+}
+
+fn compare() -> Vec<Compared> {
+    let cases: Vec<(String, String)> = cases()
+        .into_iter()
+        .flat_map(|(file, cases)| cases.into_iter().map(move |case| (file.clone(), case)))
+        .collect();
+    let code: Vec<String> = cases.iter().map(|(_, case)| recipe::code(case)).collect();
+    let ours = renderer::evaluate(&files(), &code);
+    let theirs = oracle::evaluate(&files(), &code);
+    cases
+        .into_iter()
+        .zip(ours.into_iter().zip(theirs))
+        .map(|((file, case), (ours, theirs))| Compared {
+            file,
+            case,
+            ours,
+            theirs,
+        })
+        .collect()
+}
+
+#[test]
+fn the_renderer_evaluates_as_go_jsonnet_does() {
+    let (known, compared) = (known(), compare());
+    assert!(compared.len() >= AT_LEAST, "only {} cases", compared.len());
+    let differ: Vec<&Compared> = compared.iter().filter(|compared| !compared.agrees()).collect();
+    report(compared.len(), &known);
+    let differing: BTreeSet<&str> = differ.iter().map(|compared| compared.case.as_str()).collect();
+    let mended: Vec<&str> = known.cases().filter(|case| !differing.contains(case)).collect();
+    let unexplained: Vec<String> = differ
+        .iter()
+        .filter(|compared| known.reason(&compared.case).is_none())
+        .map(|compared| {
+            let Compared {
+                file,
+                case,
+                ours,
+                theirs,
+            } = compared;
+            format!("{case}\n    # {file}\n    # ours   {ours}\n    # theirs {theirs}")
+        })
+        .collect();
+    assert!(
+        mended.is_empty(),
+        "no longer different; take them off known-differences.txt:\n{}",
+        mended.join("\n")
+    );
+    assert!(
+        unexplained.is_empty(),
+        "{} unexplained differences; mend them, or add them to known-differences.txt with a reason:\n{}",
+        unexplained.len(),
+        unexplained.join("\n")
+    );
+}
+
+/// Written past the test's capture: the figures are part of what a run tells.
+fn report(compared: usize, known: &Known) {
+    let mut lines = format!(
+        "{compared} expressions compared with go-jsonnet, {} known differences:\n",
+        known.cases().count()
+    );
+    for (reason, cases) in known.reasons() {
+        lines.push_str(&format!("{cases:>6}  {reason}\n"));
+    }
+    std::io::stderr().write_all(lines.as_bytes()).unwrap();
+}
+
+#[test]
+fn every_reason_for_a_difference_is_told_on_the_page() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(PAGE);
+    let page = fs::read_to_string(page).unwrap();
+    let told: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
+    let known = known();
+    assert_eq!(told, known.reasons().into_keys().collect(), "headings of {PAGE}");
+}
