@@ -4,6 +4,7 @@
 mod bytes;
 mod ini;
 mod numbers;
+mod parse;
 mod python;
 mod strings;
 mod toml;
@@ -104,6 +105,7 @@ fn add_texts(object: &mut ObjValueBuilder) {
     object.method("parseInt", strings::std_parse_int {});
     object.method("member", strings::std_member {});
     object.method("repeat", strings::std_repeat {});
+    object.method("parseYaml", parse::std_parse_yaml {});
     object.method("decodeUTF8", bytes::std_decode_utf8 {});
     object.method("base64Decode", bytes::std_base64_decode {});
     object.method("base64DecodeBytes", bytes::std_base64_decode_bytes {});

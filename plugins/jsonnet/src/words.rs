@@ -89,10 +89,6 @@ fn out_of_bounds(index: impl std::fmt::Display, length: impl std::fmt::Display) 
 }
 
 fn runtime(text: &str) -> String {
-    // The rest shows the lines that are no YAML: they may be those of a Secret.
-    if text.starts_with("failed to parse yaml") {
-        return text.lines().next().unwrap_or_default().to_owned();
-    }
     if text == "tried to manifest function" {
         return "couldn't manifest function as JSON".to_owned();
     }

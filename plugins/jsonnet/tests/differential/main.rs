@@ -13,6 +13,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod component;
 #[path = "../renderer/fake.rs"]
 #[allow(dead_code, reason = "the renderer's own tests use the rest")]
 mod fake;
@@ -27,6 +28,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use component::Component;
 use known::Known;
 use outcome::{Files, Outcome};
 use recipe::Cases;
@@ -178,19 +180,82 @@ fn the_renderer_evaluates_as_go_jsonnet_does() {
         })
         .collect();
     assert!(
-        mended.is_empty(),
-        "no longer different; take them off known-differences.txt:\n{}",
-        mended.join("\n")
-    );
-    assert!(
-        unexplained.is_empty(),
-        "{} unexplained differences; mend them, or add them to known-differences.txt with a reason:\n{}",
+        mended.is_empty() && unexplained.is_empty(),
+        "{} unexplained differences; mend them, or add them to known-differences.txt with a reason:\n{}\n\n\
+         {} that are no longer different; take them off known-differences.txt:\n{}",
         unexplained.len(),
-        unexplained.join("\n")
+        unexplained.join("\n"),
+        mended.len(),
+        mended.join("\n")
     );
 }
 
-/// Written past the test's capture: the figures are part of what a run tells.
+/// Cases that the component evaluates at once.
+const BATCH: usize = 200;
+
+/// A short text for the value of a case; equal values have the same.
+fn hashed(case: &str) -> String {
+    format!(
+        "std.sha256(std.manifestJsonMinified((\n{}\n)))",
+        recipe::code(case)
+    )
+}
+
+/// Compiled for WebAssembly, with another library of mathematics and integers of 32 bits.
+#[test]
+fn the_component_evaluates_as_the_renderer_on_this_machine_does() {
+    let cases: Vec<String> = cases()
+        .into_values()
+        .flatten()
+        .filter(|case| !case.contains("bytes.bin"))
+        .collect();
+    let code: Vec<String> = cases.iter().map(|case| hashed(case)).collect();
+    let here = renderer::evaluate(&files(), &code);
+    let values: Vec<(&str, &str)> = cases
+        .iter()
+        .zip(&here)
+        .filter_map(|(case, outcome)| match outcome {
+            Outcome::Value(hash) => Some((case.as_str(), hash.trim_matches('"'))),
+            _ => None,
+        })
+        .collect();
+    let component = Component::find("values", &files());
+    let mut differ = Vec::new();
+    for batch in values.chunks(BATCH) {
+        let code: Vec<String> = batch.iter().map(|(case, _)| hashed(case)).collect();
+        let (out, err) = component.render(&format!("[{}]", code.join(",\n")));
+        let hashes: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+        assert_eq!(hashes.len(), batch.len(), "{err}");
+        let pairs = batch.iter().zip(hashes);
+        differ.extend(
+            pairs.filter_map(|((case, here), there)| {
+                (*here != there.trim_matches(['"', '\''])).then_some(*case)
+            }),
+        );
+    }
+    assert_eq!(differ, Vec::<&str>::new());
+    tell(&format!(
+        "{} values compared with the component's\n",
+        values.len()
+    ));
+}
+
+#[test]
+fn the_component_fails_in_the_same_words() {
+    let cases = cases().remove(MESSAGES).unwrap();
+    let code: Vec<String> = cases.iter().map(|case| recipe::code(case)).collect();
+    let component = Component::find("errors", &files());
+    let mut compared = 0;
+    for (code, here) in code.iter().zip(renderer::evaluate(&files(), &code)) {
+        if let Outcome::Error(message) = here {
+            let (_, err) = component.render(code);
+            assert!(err.contains(&message), "{code}\n{message}\n{err}");
+            compared += 1;
+        }
+    }
+    tell(&format!("{compared} errors compared with the component's\n"));
+}
+
 fn report(compared: usize, known: &Known) {
     let mut lines = format!(
         "{compared} expressions compared with go-jsonnet, {} known differences:\n",
@@ -199,7 +264,12 @@ fn report(compared: usize, known: &Known) {
     for (reason, cases) in known.reasons() {
         lines.push_str(&format!("{cases:>6}  {reason}\n"));
     }
-    std::io::stderr().write_all(lines.as_bytes()).unwrap();
+    tell(&lines);
+}
+
+/// Past the test's capture: the figures are part of what a run tells.
+fn tell(text: &str) {
+    std::io::stderr().write_all(text.as_bytes()).unwrap();
 }
 
 #[test]

@@ -17,7 +17,9 @@ mod plugin;
 pub mod plugin_flags;
 mod render;
 mod strict;
-pub mod yaml;
+
+/// YAML as manifests, inputs and policies are written in it.
+pub use espejote_yaml as yaml;
 
 use std::{ffi::OsString, io::Write as _, process::ExitCode};
 

@@ -1,7 +1,7 @@
 //! Reads YAML 1.1 as JSON values.
 //!
-//! Keys become texts; a key twice is an error; aliases and merge keys are expanded, up to a bound. Numbers stay exact as
-//! far as 64-bit integers go.
+//! Keys become texts; a key twice is an error, unless the last one is wanted; aliases and merge keys are expanded, up to a
+//! bound. Numbers stay exact as far as 64-bit integers go.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,6 +15,15 @@ use super::{
 
 /// How many values a document may have, aliases expanded.
 const MOST_VALUES: usize = 2_000_000;
+
+/// What a key is that an object has twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplicates {
+    /// An error.
+    Refused,
+    /// The value that comes last.
+    LastWins,
+}
 
 /// A text that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -68,11 +77,17 @@ pub fn read(text: &str) -> Result<Value, ReadError> {
 
 /// Reads all documents of a text.
 pub fn read_all(text: &str) -> Result<Vec<Value>, ReadError> {
+    read_with(text, Duplicates::Refused)
+}
+
+/// Reads all documents of a text, with a word on duplicate keys.
+pub fn read_with(text: &str, duplicates: Duplicates) -> Result<Vec<Value>, ReadError> {
     let mut options = Options::default();
     options.set_emit_comments(false);
     Reader {
         events: Parser::new_from_str_with_options(text, options),
         anchors: HashMap::new(),
+        duplicates,
         values: 0,
         line: 1,
     }
@@ -82,6 +97,7 @@ pub fn read_all(text: &str) -> Result<Vec<Value>, ReadError> {
 struct Reader<'a> {
     events: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Value>,
+    duplicates: Duplicates,
     values: usize,
     line: usize,
 }
@@ -161,7 +177,8 @@ impl<'a> Reader<'a> {
                     let line = self.line;
                     let key = self.key(event)?;
                     let value = self.value()?;
-                    if fields.insert(key.clone(), value).is_some() {
+                    let twice = fields.insert(key.clone(), value).is_some();
+                    if twice && self.duplicates == Duplicates::Refused {
                         return Err(ReadError::DuplicateKey { line, key });
                     }
                 }
@@ -327,6 +344,20 @@ mod tests {
             error("yes: 1\n\"true\": 2\n"),
             "line 2: key \"true\" already set in map"
         );
+    }
+
+    #[test]
+    fn the_last_of_a_key_counts_where_that_is_wanted() {
+        assert_eq!(
+            read_with("a: 1\nb: 2\na: 3\n", Duplicates::LastWins).unwrap(),
+            [json!({"a": 3, "b": 2})]
+        );
+    }
+
+    #[test]
+    fn a_document_that_is_nested_too_deeply_is_refused() {
+        assert_eq!(error(&"[".repeat(100_000)), "line 1: recursion limit exceeded");
+        assert_eq!(error(&"- ".repeat(100_000)), "line 1: recursion limit exceeded");
     }
 
     #[test]

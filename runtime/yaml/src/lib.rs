@@ -10,5 +10,5 @@ mod text;
 mod timestamp;
 mod write;
 
-pub use read::{ReadError, read, read_all};
+pub use read::{Duplicates, ReadError, read, read_all, read_with};
 pub use write::to_yaml;
