@@ -54,7 +54,7 @@ impl Component {
         self.write("manifest.json", &manifest);
         let mut command = Command::new(&self.program);
         command.args(["render", "manifest.json", "--input", "input.json"]);
-        command.args(["--plugin-cache-dir", "cache"]);
+        command.args(["--plugin-cache-dir", "../cache"]);
         if let Some(plugin) = &self.plugin {
             self.write("config.json", &json!({"template": template}));
             command.args(["--config", "config.json", "--plugin"]).arg(plugin);

@@ -193,6 +193,9 @@ fn the_renderer_evaluates_as_go_jsonnet_does() {
 /// Cases that the component evaluates at once.
 const BATCH: usize = 200;
 
+/// Where WebAssembly differs from the machine: in the last digit of a cosine, and in the sign of zero.
+const APART: [&str; 2] = ["std.cos(1e15)", "std.min(0, -0.0)"];
+
 /// A short text for the value of a case; equal values have the same.
 fn hashed(case: &str) -> String {
     format!(
@@ -207,7 +210,7 @@ fn the_component_evaluates_as_the_renderer_on_this_machine_does() {
     let cases: Vec<String> = cases()
         .into_values()
         .flatten()
-        .filter(|case| !case.contains("bytes.bin"))
+        .filter(|case| !case.contains("bytes.bin") && !APART.contains(&case.as_str()))
         .collect();
     let code: Vec<String> = cases.iter().map(|case| hashed(case)).collect();
     let here = renderer::evaluate(&files(), &code);
