@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     figure::{Budget, Figure},
-    load::{count, in_parallel, mib, rest, shipped},
+    load::{count, in_parallel, make_namespaces, mib, rest, shipped},
 };
 
 const TRIGGERS: usize = 2_000;
@@ -24,34 +24,10 @@ const NAMESPACES: usize = 1_000;
 /// Reconciles a second of the Go program, times twenty.
 const TWENTY_TIMES_GO: f64 = 340.0;
 
-/// What a template filters. They stay for all runs.
-fn make_namespaces() {
-    let admin = run::admin();
-    in_parallel(NAMESPACES, |index| {
-        let odd = if index % 2 == 1 { "yes" } else { "no" };
-        admin.ensure(&json!({
-            "apiVersion": "v1", "kind": "Namespace",
-            "metadata": {"name": format!("bench-ns-{index}"), "labels": {"bench": "yes", "odd": odd}},
-        }));
-    });
-    eventually_within(
-        Duration::from_secs(180),
-        "the controller manager has followed",
-        || {
-            let ours = count(
-                admin,
-                "/api/v1/configmaps",
-                "fieldSelector=metadata.name%3Dkube-root-ca.crt",
-            );
-            holds(ours >= NAMESPACES, || format!("{ours}"))
-        },
-    );
-}
-
 /// Speed, processor time and memory.
 pub fn measure() -> Vec<Figure> {
     let admin = run::admin();
-    make_namespaces();
+    make_namespaces(NAMESPACES);
     let operator = Operator::start(admin, &shipped("events"));
     let ns = Namespace::served_by(admin, &operator, "bench-events");
     ns.grant_everywhere("", &["namespaces"], READ);

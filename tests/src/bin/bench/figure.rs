@@ -15,7 +15,7 @@ pub enum Budget {
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// What is measured.
-    pub name: &'static str,
+    pub name: String,
     /// Its unit.
     pub unit: &'static str,
     /// One value for each run.
@@ -26,9 +26,9 @@ pub struct Figure {
 
 impl Figure {
     /// A figure of one run.
-    pub fn once(name: &'static str, value: f64, unit: &'static str, budget: Budget) -> Self {
+    pub fn once(name: impl Into<String>, value: f64, unit: &'static str, budget: Budget) -> Self {
         Self {
-            name,
+            name: name.into(),
             unit,
             runs: vec![value],
             budget,

@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use espejote_tests::{Cluster, OperatorOptions, stays};
+use espejote_tests::{Cluster, OperatorOptions, eventually_within, run, stays, waiting::holds};
+use serde_json::json;
 
 /// Connections of the bare client.
 pub const CONNECTIONS: usize = 8;
@@ -36,6 +37,36 @@ pub fn count(cluster: &Cluster, kind_path: &str, selector: &str) -> usize {
     let text = cluster.read(&format!("{kind_path}?{selector}")).expect("a list");
     let list: serde_json::Value = serde_json::from_str(&text).expect("a list");
     list["items"].as_array().map_or(0, Vec::len)
+}
+
+/// Namespaces that templates filter. They stay for all runs.
+pub fn make_namespaces(namespaces: usize) {
+    let admin = run::admin();
+    in_parallel(namespaces, |index| {
+        let odd = if index % 2 == 1 { "yes" } else { "no" };
+        admin.ensure(&json!({
+            "apiVersion": "v1", "kind": "Namespace",
+            "metadata": {"name": format!("bench-ns-{index}"), "labels": {"bench": "yes", "odd": odd}},
+        }));
+    });
+    eventually_within(
+        Duration::from_secs(180),
+        "the controller manager has followed",
+        || {
+            let ours = count(
+                admin,
+                "/api/v1/configmaps",
+                "fieldSelector=metadata.name%3Dkube-root-ca.crt",
+            );
+            holds(ours >= namespaces, || format!("{ours}"))
+        },
+    );
+}
+
+/// The value in the middle.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// An operator with the flags of the shipped manifests, as far as they matter for speed.

@@ -1,6 +1,7 @@
 //! Measures the operator against its budgets: the shipped program on a real control plane on the same machine.
 //!
-//!     bench [--runs=N] [SECTION...]      idle, calls, contexts, start, events; all of them if none is named
+//!     bench [--runs=N] [SECTION...]      idle, calls, contexts, start, events, interval, latency,
+//!                                    bursts, spread, languages; all of them if none is named
 //!
 //! Each row is the median of its runs, beside its budget; a row over its budget is marked. The same figures go to
 //! `$CARGO_TARGET_DIR/bench.json`. Absolute times move with the machine and with what else it does: the ratio to a bare
@@ -14,13 +15,18 @@
     reason = "a bench that meets the unexpected ends with a panic"
 )]
 
+mod bursts;
 mod calls;
 mod contexts;
 mod events;
 mod figure;
 mod idle;
+mod interval;
+mod languages;
+mod latency;
 mod load;
 mod report;
+mod spread;
 mod start;
 
 use std::env;
@@ -33,12 +39,17 @@ const RUNS: usize = 3;
 /// A part of the bench.
 type Section = (&'static str, fn() -> Vec<Figure>);
 
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 10] = [
     ("idle", idle::measure),
     ("calls", calls::measure),
     ("contexts", contexts::measure),
     ("start", start::measure),
     ("events", events::measure),
+    ("interval", interval::measure),
+    ("latency", latency::measure),
+    ("bursts", bursts::measure),
+    ("spread", spread::measure),
+    ("languages", languages::measure),
 ];
 
 fn main() {
