@@ -2,7 +2,7 @@
 # CARGO_TARGET_DIR says where things are built (default: target/).
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help setup build test format lint crds contract monitoring compat demo demo-up demo-down bench fresh clean
+.PHONY: help setup build test format lint crds contract monitoring compat demo demo-up demo-down bench bench-large fresh clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=14
@@ -46,6 +46,9 @@ demo-down: ## end what demo-up left running
 
 bench: ## measure the operator against its budgets
 	@scripts/bench $(arguments)
+
+bench-large: ## measure it in large clusters: half an hour
+	@scripts/bench --large $(arguments)
 
 fresh: ## clone HEAD into an empty folder, with empty caches, and run test and demo there
 	@scripts/fresh

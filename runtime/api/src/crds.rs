@@ -29,6 +29,13 @@ mod tests {
         );
     }
 
+    /// kubectl complains about formats that OpenAPI does not have.
+    #[test]
+    fn numbers_have_formats_that_openapi_knows() {
+        let text = serde_json::to_string(&all()).unwrap();
+        assert!(!text.contains("\"uint"), "{text}");
+    }
+
     /// S10: the column that people and scripts read.
     #[test]
     fn s10_the_first_printer_column_is_the_status() {

@@ -130,20 +130,24 @@ pub struct PluginLimits {
     /// Elements of all tables. 20000 if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
+    #[schemars(extend("format" = "int64"))]
     pub table_elements: Option<u32>,
     /// Handles that live at the same time. 10000 if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
+    #[schemars(extend("format" = "int64"))]
     pub handles: Option<u32>,
     /// Objects, deletions, groups and conditions emitted. 100000 if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
+    #[schemars(extend("format" = "int64"))]
     pub items: Option<u32>,
     /// Bytes emitted, such as `64Mi` (the default).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emitted_bytes: Option<String>,
     /// Lines in the log; more are dropped and counted. 1000 if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "int64"))]
     pub log_lines: Option<u32>,
 }
 

@@ -1,7 +1,8 @@
 //! Where revisions come from.
 //!
 //! Owns that no two contents of this process get the same revision, and that a guest cannot read from a revision how
-//! busy the cluster is: they are a count, permuted by a key that is drawn at the first use.
+//! busy the cluster is: they are a count, permuted by a key that is drawn at the first use. They have 53 bits, so that they
+//! survive in languages whose numbers are doubles.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -27,12 +28,15 @@ impl Revision {
     }
 }
 
-/// Every step can be undone, so different counts give different revisions.
+/// What is used of a number.
+const BITS: u64 = (1 << 53) - 1;
+
+/// Every step can be undone within so many bits, so different counts give different revisions: the factors are odd.
 fn permute(count: u64, [first, second]: [u64; 2]) -> u64 {
-    let mut mixed = count ^ first;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31) ^ second
+    let mut mixed = (count ^ first) & BITS;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9) & BITS;
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) & BITS;
+    (mixed ^ (mixed >> 31) ^ second) & BITS
 }
 
 #[cfg(test)]
@@ -45,6 +49,14 @@ mod tests {
     fn no_revision_comes_twice() {
         let drawn: HashSet<u64> = (0..100_000).map(|_| Revision::fresh().0).collect();
         assert_eq!(drawn.len(), 100_000);
+    }
+
+    #[test]
+    fn revisions_are_exact_in_a_double() {
+        for _ in 0..1_000 {
+            let revision = Revision::fresh().0;
+            assert_eq!(revision as f64 as u64, revision);
+        }
     }
 
     #[test]

@@ -212,7 +212,9 @@ fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {
 }
 
 fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine> {
-    let mut config = EngineConfig::new(&options.plugins.cache_dir, compile::compiler()?);
+    let mut compiler = compile::compiler()?;
+    compiler.memory = options.plugins.compile_memory;
+    let mut config = EngineConfig::new(&options.plugins.cache_dir, compiler);
     config.ceilings = policy.ceilings().clone();
     config.memory_budget = options.limits.guest_memory;
     config.warm.memory = options.limits.warm_memory;

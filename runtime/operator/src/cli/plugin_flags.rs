@@ -20,6 +20,8 @@ pub struct PluginOptions {
     pub trust_root: Option<PathBuf>,
     /// How often tags are followed.
     pub recheck: Duration,
+    /// Bytes that compiling one plugin may take.
+    pub compile_memory: u64,
     /// How registries are reached.
     pub registries: RegistryOptions,
 }
@@ -37,6 +39,9 @@ pub struct PluginFlags {
     /// How often a registry is asked whether a tag has moved, for Plugins that are to follow it.
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = flag::duration)]
     plugin_recheck_interval: Duration,
+    /// Address space of the process that compiles a plugin. Plugins in Python need most.
+    #[arg(long, value_name = "QUANTITY", default_value = "4Gi", value_parser = espejote_api::quantity::parse)]
+    plugin_compile_memory: u64,
     /// Who vouches for keyless signatures: a Sigstore trusted_root.json.
     #[arg(long, value_name = "FILE")]
     sigstore_trust_root: Option<PathBuf>,
@@ -85,6 +90,7 @@ impl PluginFlags {
             policy: self.plugin_policy,
             trust_root: self.sigstore_trust_root,
             recheck: self.plugin_recheck_interval,
+            compile_memory: self.plugin_compile_memory,
             registries: self.registries.into(),
         }
     }
@@ -135,6 +141,12 @@ mod tests {
         );
         assert_eq!(registries.mirrors.len(), 2);
         assert_eq!(registries.plain_http, ["r:80"]);
+    }
+
+    #[test]
+    fn compiling_has_a_bound() {
+        assert_eq!(options("").compile_memory, 4 << 30);
+        assert_eq!(options("--plugin-compile-memory=512Mi").compile_memory, 512 << 20);
     }
 
     #[test]

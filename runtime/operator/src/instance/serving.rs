@@ -302,7 +302,7 @@ impl Serving {
         let asked = reconciled
             .report
             .requeue_after
-            .map(|ms| Duration::from_millis(ms.into()));
+            .map(|ms| Duration::from_millis(ms.into()).max(interval::FLOOR));
         let retry = reconciled
             .result
             .as_ref()

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     figure::{Budget, Figure},
     load::{in_parallel, mib, rest, shipped},
+    plot::Plot,
 };
 
 const CONFIG_MAPS: usize = 2_000;
@@ -34,12 +35,16 @@ pub fn measure() -> Vec<Figure> {
         object["metadata"]["labels"] = json!({"bench": "yes"});
         admin.create(&object).expect("create a ConfigMap");
     });
+    let mut points = vec![(0.0, mib(process::resident(operator.pid())))];
     let time = add(&ns, 0..FIRST);
     rest();
     let first = mib(process::resident(operator.pid()));
     add(&ns, FIRST..FIRST + MORE);
     rest();
-    let each = (mib(process::resident(operator.pid())) - first) / MORE as f64;
+    let all = mib(process::resident(operator.pid()));
+    let each = (all - first) / MORE as f64;
+    points.extend([(FIRST as f64, first), ((FIRST + MORE) as f64, all)]);
+    plot(points).write();
     let peak = mib(process::peak(operator.pid()));
     vec![
         Figure::once("30 on 2,000 ConfigMaps: RSS", first, "MiB", Budget::AtMost(45.0)),
@@ -57,6 +62,20 @@ pub fn measure() -> Vec<Figure> {
         ),
         Figure::once("70 on 2,000 ConfigMaps: peak RSS", peak, "MiB", Budget::None),
     ]
+}
+
+fn plot(points: Vec<(f64, f64)>) -> Plot {
+    let limit = |count: usize| 45.0 + 0.15 * count.saturating_sub(FIRST) as f64;
+    Plot {
+        file: "bench-memory",
+        title: "Memory by ManagedResources that read the same 2,000 ConfigMaps",
+        across: "ManagedResources",
+        up: "MiB",
+        points,
+        limit: [0, FIRST, FIRST + MORE]
+            .map(|count| (count as f64, limit(count)))
+            .to_vec(),
+    }
 }
 
 /// Creates them, and waits until all are ready.
@@ -81,7 +100,8 @@ fn spec(index: usize) -> Value {
     })
 }
 
-fn ready(ns: &Namespace<'_>) -> usize {
+/// How many ManagedResources of a namespace are ready.
+pub fn ready(ns: &Namespace<'_>) -> usize {
     let all = ns
         .cluster
         .list("espejote.io/v1alpha1", "ManagedResource", &ns.name);

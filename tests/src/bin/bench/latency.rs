@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::{
     figure::{Budget, Figure},
     load::{in_parallel, median, rest, shipped},
+    plot::Plot,
 };
 
 /// Objects in the context, and the milliseconds that an event may take.
@@ -36,6 +37,7 @@ pub fn measure() -> Vec<Figure> {
             Figure::once(name, *latency, "ms", Budget::AtMost(*budget))
         })
         .collect();
+    plot(&measured).write();
     let [.., (before, _), (after, cpu)] = measured[..] else {
         return figures;
     };
@@ -59,8 +61,22 @@ pub fn measure() -> Vec<Figure> {
     figures
 }
 
+fn plot(measured: &[(f64, f64)]) -> Plot {
+    let sizes = || SIZES.iter().map(|(size, _)| *size as f64);
+    Plot {
+        file: "bench-latency",
+        title: "One event: from the change to the result",
+        across: "objects in the context",
+        up: "ms",
+        points: sizes()
+            .zip(measured.iter().map(|(latency, _)| *latency))
+            .collect(),
+        limit: sizes().zip(SIZES.iter().map(|(_, limit)| *limit)).collect(),
+    }
+}
+
 /// Milliseconds on the wall and of processor time for one event.
-fn of_size(operator: &Operator, size: usize) -> (f64, f64) {
+pub fn of_size(operator: &Operator, size: usize) -> (f64, f64) {
     let admin = run::admin();
     let ns = Namespace::served_by(admin, operator, "bench-latency");
     in_parallel(size - 1, |index| {

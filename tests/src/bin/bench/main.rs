@@ -3,8 +3,10 @@
 //!     bench [--runs=N] [SECTION...]      idle, calls, contexts, start, events, interval, latency,
 //!                                    bursts, spread, languages; all of them if none is named
 //!
+//!     bench --large [SECTION...]         large-managed-resources, large-role-bindings, large-namespaces, large-context
+//!
 //! Each row is the median of its runs, beside its budget; a row over its budget is marked. The same figures go to
-//! `$CARGO_TARGET_DIR/bench.json`. Absolute times move with the machine and with what else it does: the ratio to a bare
+//! `$CARGO_TARGET_DIR/bench.json`, pictures of some beside it. Absolute times move with the machine and with what else it does: the ratio to a bare
 //! client in the same run is what counts.
 
 #![allow(
@@ -23,8 +25,10 @@ mod figure;
 mod idle;
 mod interval;
 mod languages;
+mod large;
 mod latency;
 mod load;
+mod plot;
 mod report;
 mod spread;
 mod start;
@@ -52,10 +56,23 @@ const SECTIONS: [Section; 10] = [
     ("languages", languages::measure),
 ];
 
+/// Measured once each, and only if asked for.
+const LARGE: [Section; 4] = [
+    ("large-managed-resources", large::managed_resources),
+    ("large-role-bindings", large::role_bindings),
+    ("large-namespaces", large::namespaces),
+    ("large-context", large::context),
+];
+
 fn main() {
-    let (runs, wanted) = arguments();
+    let Arguments { runs, large, wanted } = Arguments::read();
+    let (sections, runs) = if large {
+        (&LARGE[..], 1)
+    } else {
+        (&SECTIONS[..], runs)
+    };
     let mut figures = Vec::new();
-    for (name, measure) in SECTIONS {
+    for &(name, measure) in sections {
         if wanted.is_empty() || wanted.iter().any(|w| w == name) {
             eprintln!("measuring: {name}");
             let measured = merged((0..runs).map(|_| measure()).collect());
@@ -67,20 +84,31 @@ fn main() {
     println!("{}", report::write_json(&figures).display());
 }
 
-/// How often, and which sections.
-fn arguments() -> (usize, Vec<String>) {
-    let mut runs = RUNS;
-    let mut wanted = Vec::new();
-    for argument in env::args().skip(1) {
-        if let Some(number) = argument.strip_prefix("--runs=") {
-            runs = number.parse().expect("--runs takes a number");
-        } else {
-            assert!(
-                SECTIONS.iter().any(|(known, _)| *known == argument),
-                "there is no section {argument}"
-            );
-            wanted.push(argument);
+/// What is asked for.
+struct Arguments {
+    runs: usize,
+    large: bool,
+    wanted: Vec<String>,
+}
+
+impl Arguments {
+    fn read() -> Self {
+        let mut read = Self {
+            runs: RUNS,
+            large: false,
+            wanted: Vec::new(),
+        };
+        for argument in env::args().skip(1) {
+            if let Some(number) = argument.strip_prefix("--runs=") {
+                read.runs = number.parse().expect("--runs takes a number");
+            } else if argument == "--large" {
+                read.large = true;
+            } else {
+                let known = SECTIONS.iter().chain(&LARGE).any(|(known, _)| *known == argument);
+                assert!(known, "there is no section {argument}");
+                read.wanted.push(argument);
+            }
         }
+        read
     }
-    (runs, wanted)
 }
