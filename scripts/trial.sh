@@ -3,7 +3,7 @@
 # environment.sh, never run.
 # shellcheck disable=SC2154
 
-readonly deadline_seconds=60
+readonly deadline_seconds=120
 # Another program than the one in the target folder, as for the end-to-end tests.
 operator=${ESPEJOTE_BIN:-$operator}
 # Further arguments of the operator.
@@ -35,6 +35,9 @@ endpoint() {
 }
 
 passed() { printf -- '--- PASS: %s: %s\n' "${0##*/}" "$1"; }
+
+# free_port: one of this machine that nobody listens on.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # failed TEXT: shows where things stand, and ends the script.
 failed() {
@@ -77,7 +80,7 @@ install_operator() {
 start_operator() {
   KUBECONFIG=$folder/operator.kubeconfig POD_NAMESPACE=espejote-system "$operator" controller \
     --metrics-bind-address=0 --health-probe-bind-address=0 \
-    --plugin-cache-dir="$folder/plugins" "${operator_arguments[@]}" </dev/null >>"$folder/operator.log" 2>&1 &
+    --plugin-cache-dir="$CARGO_TARGET_DIR/trial-plugins" "${operator_arguments[@]}" </dev/null >>"$folder/operator.log" 2>&1 &
   operator_pid=$!
 }
 
