@@ -67,13 +67,18 @@ build_plugin() (
   say "$PLUGIN_NAME: $(wc -c <"$2") bytes, built in $((SECONDS - started)) s"
 )
 
-# new_project NAME: a project of the template in the scratch folder, with the SDK vendored, as `espejote plugin new` makes it.
+# new_project NAME [ROLE]: a project of the template in the scratch folder, with the SDK vendored, as `espejote plugin new` makes
+# it.
 new_project() {
   local project=$scratch/$1 file
   cp -r "$sdk/template" "$project"
+  if [[ $# -gt 1 ]]; then
+    rm -rf "$project/tests"
+    cp -r "$sdk/roles/$2/." "$project"
+  fi
   mkdir -p "$project/vendor"
   cp -r "$sdk" "$project/vendor/espejote-sdk"
-  rm -rf "$project/vendor/espejote-sdk/template"
+  rm -rf "$project/vendor/espejote-sdk/template" "$project/vendor/espejote-sdk/roles"
   while IFS= read -r file; do
     sed -i -e "s/{{name}}/$1/g" -e "s/{{name_snake}}/${1//-/_}/g" "$file"
     if [[ $file == *.in ]]; then mv "$file" "${file%.in}"; fi
@@ -97,6 +102,17 @@ expect() {
     exit 1
   fi
   printf -- '--- PASS: %s: %s\n' "$language" "$what"
+}
+
+# expect_role COMPONENT ROLE: that it has the role, and fits the contract.
+expect_role() {
+  local inspected
+  inspected=$("$ESPEJOTE" plugin inspect "$1")
+  if ! grep --quiet --extended-regexp "^roles? .*\b$2\b" <<<"$inspected"; then
+    printf -- '--- FAIL: %s: a project of the role %s: %s\n' "$language" "$2" "$inspected"
+    exit 1
+  fi
+  printf -- '--- PASS: %s: a project of the role %s\n' "$language" "$2"
 }
 
 # expect_same ONE OTHER WHAT: that two files are equal.

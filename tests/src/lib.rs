@@ -14,6 +14,7 @@
 
 pub mod built;
 pub mod cluster;
+pub mod command;
 pub mod components;
 pub mod connection;
 pub mod control_plane;

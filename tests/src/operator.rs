@@ -32,16 +32,17 @@ impl OperatorOptions {
         let folder = run::folder().join(name);
         let policy = components::write_policy(&folder);
         Self {
-            folder,
             plugins: run::folder_of("plugins"),
             arguments: vec![
                 format!("--plugin-policy={}", policy.display()),
                 "--plugin-recheck-interval=1s".to_owned(),
+                format!("--recordings-dir={}", folder.join("recordings").display()),
                 format!(
                     "--registry-plain-http={}",
                     run::control_plane().endpoints.registry
                 ),
             ],
+            folder,
         }
     }
 }
@@ -113,6 +114,12 @@ impl Operator {
     /// Its process.
     pub fn pid(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Where it records calls of a ManagedResource.
+    pub fn recordings(&self, namespace: &str, name: &str) -> PathBuf {
+        let folder = self.log.with_file_name("recordings");
+        folder.join(namespace).join(name)
     }
 
     /// Its log's file.

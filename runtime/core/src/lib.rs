@@ -27,7 +27,7 @@ pub use desired::{
     InvalidItem, InvalidItems, Item, PropagationPolicy,
 };
 pub use invocation::{Invocation, Owner, Trigger};
-pub use library::{Libraries, Library, LibraryFile, LibraryScope, ReadError, ReadErrorReason};
+pub use library::{Libraries, Library, LibraryFile, LibraryReads, LibraryScope, ReadError, ReadErrorReason};
 pub use object::{Object, ObjectText, ParseObjectError, Projection, TypeOfItems};
 pub use object_id::ObjectId;
 pub use plugin_reason::PluginReason;

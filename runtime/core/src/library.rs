@@ -3,7 +3,10 @@
 //! Owns the two forms of a path (`<library>/<key>`, `lib/<library>/<key>`) and the texts for paths that lead nowhere. It
 //! never resolves relative paths: guests do.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::snapshot::Revision;
 
@@ -33,6 +36,26 @@ pub struct Libraries {
     pub local: Option<Result<LibraryScope, String>>,
     /// Those in the operator's library namespace.
     pub shared: Result<LibraryScope, String>,
+    /// Keeps in mind what is read. None: nobody wants to know.
+    pub reads: Option<Arc<LibraryReads>>,
+}
+
+/// The paths of the files that were read.
+#[derive(Debug, Default)]
+pub struct LibraryReads(Mutex<BTreeSet<String>>);
+
+impl LibraryReads {
+    /// All paths up to now.
+    pub fn paths(&self) -> BTreeSet<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn add(&self, path: &str) {
+        let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !paths.contains(path) {
+            paths.insert(path.to_owned());
+        }
+    }
 }
 
 impl Default for Libraries {
@@ -41,6 +64,7 @@ impl Default for Libraries {
         Self {
             local: Some(Ok(LibraryScope::default())),
             shared: Ok(LibraryScope::default()),
+            reads: None,
         }
     }
 }
@@ -83,11 +107,15 @@ impl Libraries {
     /// The file at `<library>/<key>` or `lib/<library>/<key>`.
     pub fn read(&self, path: &str) -> Result<&LibraryFile, ReadError> {
         let parts: Vec<&str> = path.split('/').collect();
-        match parts.as_slice() {
+        let found = match parts.as_slice() {
             ["lib", library, key] if both(library, key) => file(self.shared()?, library, key),
             [library, key] if both(library, key) => file(self.local()?, library, key),
             _ => Err(ReadError::new(ReadErrorReason::InvalidPath, "invalid path")),
+        }?;
+        if let Some(reads) = &self.reads {
+            reads.add(path);
         }
+        Ok(found)
     }
 
     fn shared(&self) -> Result<&LibraryScope, ReadError> {
@@ -146,7 +174,21 @@ mod tests {
         Libraries {
             local: Some(Ok(scope("a", "x", "local"))),
             shared: Ok(scope("a", "x", "shared")),
+            reads: None,
         }
+    }
+
+    #[test]
+    fn what_was_read_is_known_to_those_who_ask() {
+        let reads = Arc::new(LibraryReads::default());
+        let libraries = Libraries {
+            reads: Some(reads.clone()),
+            ..libraries()
+        };
+        for path in ["lib/a/x", "a/x", "a/x", "a/y", "x"] {
+            let _ = libraries.read(path);
+        }
+        assert_eq!(reads.paths().into_iter().collect::<Vec<_>>(), ["a/x", "lib/a/x"]);
     }
 
     #[test]

@@ -19,8 +19,9 @@ const LEFT_BEHIND: [&str; 7] = [
     ".venv",
 ];
 /// What in an SDK's folder is not for projects: templates and toolchains are lists of their own, the rest tests the SDK.
-const NOT_VENDORED: [&str; 7] = [
+const NOT_VENDORED: [&str; 8] = [
     "template",
+    "roles",
     "toolchain",
     "check",
     "generate",
@@ -50,6 +51,13 @@ fn language(sdk: &Path, code: &mut String) -> Result<(), Box<dyn Error>> {
     code.push_str("], template: &[\n");
     println!("cargo::rerun-if-changed={}", sdk.join("template").display());
     list(&sdk.join("template"), &[], code)?;
+    code.push_str("], roles: &[\n");
+    println!("cargo::rerun-if-changed={}", sdk.join("roles").display());
+    for role in folders(&sdk.join("roles")).unwrap_or_default() {
+        code.push_str("&[\n");
+        list(&role, &[], code)?;
+        code.push_str("],\n");
+    }
     code.push_str("], toolchain: &[\n");
     list(&sdk.join("toolchain"), &[], code)?;
     code.push_str("] },\n");

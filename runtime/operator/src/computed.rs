@@ -13,7 +13,7 @@ use crate::{
     failure::Failure,
     granted::{Granted, Held},
     logic::{Programs, Selected},
-    plugins::Slot,
+    plugins::{Ready, Slot},
 };
 
 /// One entry under the name that the manifest gives it.
@@ -29,7 +29,23 @@ pub struct ComputedInput {
 
 /// The logic of an entry of a manifest in a namespace. Its config are the names and texts that the manifest gives.
 pub fn logic(programs: &Programs, namespace: &str, of: &ContextPlugin) -> Selected {
-    programs.named(namespace, &of.name, serde_json::json!(of.data).to_string().into())
+    programs.named(namespace, &of.name, config(of))
+}
+
+/// The config that an entry of a manifest gives its plugin: names and texts.
+pub fn config(of: &ContextPlugin) -> Arc<str> {
+    serde_json::json!(of.data).to_string().into()
+}
+
+/// The entry `context`, computed by what the manifest calls `plugin` when it is asked for.
+pub fn entry(context: &str, plugin: &str, ready: &Ready, config: Arc<str>, held: Held) -> ContextValue {
+    let (limits, grants) = (ready.limits.clone(), held.grants.clone());
+    ContextValue::Computed(Arc::new(Entry {
+        entry: ready.plugin.entry(context, config, limits, grants),
+        context: context.into(),
+        plugin: plugin.into(),
+        _held: held,
+    }))
 }
 
 impl ComputedInput {
@@ -63,16 +79,13 @@ impl ComputedInput {
     fn value(&self) -> Result<ContextValue, Failure> {
         let program = self.logic.program()?;
         let held = self.granted.now()?;
-        let (ready, grants) = (&program.ready, held.grants.clone());
-        let entry = ready
-            .plugin
-            .entry(&self.name, program.config, ready.limits.clone(), grants);
-        Ok(ContextValue::Computed(Arc::new(Entry {
-            entry,
-            context: self.name.clone(),
-            plugin: self.plugin.clone(),
-            _held: held,
-        })))
+        Ok(entry(
+            &self.name,
+            &self.plugin,
+            &program.ready,
+            program.config,
+            held,
+        ))
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     calls::Calls, client::Resource, discovery::Discovery, events, granted::FilesFolder, identity::Identities,
-    in_use::InUse, libraries::LibraryReader, logic::Programs, metrics::Metrics, watch::Watches,
+    in_use::InUse, libraries::LibraryReader, logic::Programs, metrics::Metrics, recording::Recordings,
+    watch::Watches,
 };
 
 /// The process's parts, as an instance uses them.
@@ -29,6 +30,8 @@ pub struct Environment {
     pub managed_resources: Arc<Resource>,
     /// Where files are that plugins may read.
     pub files: Arc<FilesFolder>,
+    /// Where calls are recorded, if anywhere.
+    pub recordings: Option<Recordings>,
     /// Places for guest calls.
     pub calls: Arc<Calls>,
 }

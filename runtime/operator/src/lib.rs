@@ -29,6 +29,7 @@ pub mod metrics;
 pub mod outcome;
 pub mod plugins;
 pub mod reconcile;
+pub mod recording;
 pub mod run;
 pub mod shutdown;
 pub mod snapshot;

@@ -56,6 +56,7 @@ impl LibraryReader {
                 Libraries {
                     local: Some(scope(namespace)),
                     shared: scope(&self.shared_namespace),
+                    reads: None,
                 }
             }
             Err(unavailable) => {
@@ -63,6 +64,7 @@ impl LibraryReader {
                 Libraries {
                     local: Some(Err(why.clone())),
                     shared: Err(why),
+                    reads: None,
                 }
             }
         }
@@ -97,6 +99,13 @@ impl Parsed {
         }
         self.scopes.clone()
     }
+}
+
+/// The libraries that are in a collection, without regard to their namespaces.
+pub fn scope(collection: &Collection) -> LibraryScope {
+    let objects = collection.objects().iter();
+    let libraries = objects.map(|object| (object.name().to_owned(), Arc::new(library(object))));
+    Arc::new(libraries.collect())
 }
 
 /// A library that cannot be read has no files: whoever imports one is told that there is no such key.

@@ -20,6 +20,7 @@ use crate::{
     libraries::LibraryReader,
     logic::Program,
     outcome::{Called, Reconciled, Timings, timed},
+    recording::Recorder,
     snapshot::Inputs,
     trigger::TriggerKey,
 };
@@ -42,6 +43,8 @@ pub struct Reconciler {
     pub calls: Arc<Calls>,
     /// What the guest's last call left for the next one.
     pub kept: Kept,
+    /// Keeps what calls were given, where somebody wants that.
+    pub recorder: Option<Arc<Recorder>>,
     /// Once it is over, a call that runs is given up, and no further write is begun.
     pub existence: Existence<ManagedResource>,
 }
@@ -108,13 +111,24 @@ impl Reconciler {
         })
     }
 
-    async fn run(&self, invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
+    async fn run(&self, mut invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let held = self.inputs.granted.now()?;
-        let ready = &self.program.ready;
-        let call = ready
-            .plugin
-            .reconcile_kept(invocation, &ready.limits, &held.grants, &self.kept);
-        let call = self.calls.make(call).await;
+        let recorder = self.recorder.as_ref();
+        let recording = recorder.map(|recorder| recorder.begin(&mut invocation));
+        let (plugin, limits) = (&self.program.ready.plugin, &self.program.ready.limits);
+        let call = match recording {
+            None => {
+                let call = plugin.reconcile_kept(invocation, limits, &held.grants, &self.kept);
+                self.calls.make(call).await
+            }
+            // What a kept instance has from earlier calls is in no recording.
+            Some(recording) => {
+                let call = plugin.reconcile_with(invocation, limits, &held.grants);
+                let call = self.calls.make(call).await;
+                recording.keep(&call).await;
+                call
+            }
+        };
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }

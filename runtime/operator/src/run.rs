@@ -34,6 +34,7 @@ use crate::{
     managed_resources::ManagedResources,
     metrics::Metrics,
     plugins::{self, PluginHost, PluginKeeper, Plugins, Policy},
+    recording::Recordings,
     shutdown,
     supervisor::{Keeper, Supervisor},
     watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
@@ -142,6 +143,7 @@ async fn start(
         in_use,
         managed_resources: Arc::new(own_kind("ManagedResource", "managedresources")),
         files: Arc::new(FilesFolder::new().context("the folder for granted files cannot be made")?),
+        recordings: recordings(options)?,
         calls: Arc::default(),
     }))
 }
@@ -202,6 +204,14 @@ fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
         &WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None),
         OWN_WATCH,
     )
+}
+
+fn recordings(options: &ControllerOptions) -> anyhow::Result<Option<Recordings>> {
+    let folder = options.recordings_dir.as_deref();
+    folder
+        .map(Recordings::new)
+        .transpose()
+        .context("--recordings-dir")
 }
 
 fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {

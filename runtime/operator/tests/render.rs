@@ -191,9 +191,17 @@ fn r1_one_manifest_and_any_number_of_inputs() {
 /// E6: failures go to standard error and exit non-zero.
 #[test]
 fn e6_failures_go_to_standard_error() {
-    let without_input = espejote(&["render", "manifest.yaml"]);
-    assert_eq!((without_input.code, without_input.stdout.as_str()), (Some(2), ""));
-    assert!(without_input.stderr.contains("--input FILE"), "{without_input:?}");
+    let case = Case::template("[]");
+    let manifest = text(&case.folder.path().join("manifest.yaml")).to_owned();
+    let without_cluster = espejote(&["render", &manifest]);
+    assert_eq!(
+        (without_cluster.code, without_cluster.stdout.as_str()),
+        (Some(1), "")
+    );
+    assert!(
+        without_cluster.stderr.contains("--input FILE"),
+        "{without_cluster:?}"
+    );
     let no_file = espejote(&["render", "/no/such/manifest.yaml", "--input", "x"]);
     assert_eq!((no_file.code, no_file.stdout.as_str()), (Some(1), ""));
     assert!(

@@ -3,6 +3,8 @@
 //! Owns the meaning of plain scalars, which texts need quotes, and the layout. It knows nothing of Kubernetes.
 
 mod float;
+mod node;
+mod number;
 mod order;
 mod read;
 mod scalar;
@@ -10,5 +12,6 @@ mod text;
 mod timestamp;
 mod write;
 
-pub use read::{Duplicates, ReadError, read, read_all, read_with};
-pub use write::to_yaml;
+pub use node::Node;
+pub use read::{Duplicates, ReadError, read, read_all, read_exact, read_with};
+pub use write::{exact_yaml, node_to_yaml, to_yaml};

@@ -1,15 +1,16 @@
 //! Reads YAML 1.1 as JSON values.
 //!
 //! Keys become texts; a key twice is an error, unless the last one is wanted; aliases and merge keys are expanded, up to a
-//! bound. Numbers stay exact as far as 64-bit integers go.
+//! bound. Numbers stay what they are in a [`Node`]; in a [`Value`] as far as 64 bits go.
 
 use std::collections::{HashMap, HashSet};
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StrInput, Tag};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    float,
+    node::Node,
+    number,
     scalar::{self, Plain},
 };
 
@@ -67,9 +68,14 @@ pub enum ReadError {
 
 /// Reads the one document of a text; no document is null.
 pub fn read(text: &str) -> Result<Value, ReadError> {
-    let mut documents = read_all(text)?;
+    Ok(read_exact(text)?.to_value())
+}
+
+/// Reads the one document of a text with its numbers as they stand; no document is null.
+pub fn read_exact(text: &str) -> Result<Node, ReadError> {
+    let mut documents = nodes(text, Duplicates::Refused)?;
     match documents.len() {
-        0 => Ok(Value::Null),
+        0 => Ok(Node::Null),
         1 => Ok(documents.remove(0)),
         several => Err(ReadError::SeveralDocuments(several)),
     }
@@ -82,6 +88,10 @@ pub fn read_all(text: &str) -> Result<Vec<Value>, ReadError> {
 
 /// Reads all documents of a text, with a word on duplicate keys.
 pub fn read_with(text: &str, duplicates: Duplicates) -> Result<Vec<Value>, ReadError> {
+    Ok(nodes(text, duplicates)?.iter().map(Node::to_value).collect())
+}
+
+fn nodes(text: &str, duplicates: Duplicates) -> Result<Vec<Node>, ReadError> {
     let mut options = Options::default();
     options.set_emit_comments(false);
     Reader {
@@ -96,14 +106,14 @@ pub fn read_with(text: &str, duplicates: Duplicates) -> Result<Vec<Value>, ReadE
 
 struct Reader<'a> {
     events: Parser<'a, StrInput<'a>>,
-    anchors: HashMap<usize, Value>,
+    anchors: HashMap<usize, Node>,
     duplicates: Duplicates,
     values: usize,
     line: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn documents(mut self) -> Result<Vec<Value>, ReadError> {
+    fn documents(mut self) -> Result<Vec<Node>, ReadError> {
         let mut documents = Vec::new();
         while let Some(event) = self.event()? {
             if let Event::DocumentStart(..) = event {
@@ -128,14 +138,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self) -> Result<Value, ReadError> {
+    fn value(&mut self) -> Result<Node, ReadError> {
         match self.event()? {
             Some(event) => self.value_of(event),
             None => Err(self.misplaced("the document ends too early")),
         }
     }
 
-    fn value_of(&mut self, event: Event<'a>) -> Result<Value, ReadError> {
+    fn value_of(&mut self, event: Event<'a>) -> Result<Node, ReadError> {
         self.count(1)?;
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -155,30 +165,34 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn items(&mut self) -> Result<Value, ReadError> {
+    fn items(&mut self) -> Result<Node, ReadError> {
         let mut items = Vec::new();
         loop {
             match self.event()? {
-                Some(Event::SequenceEnd) => return Ok(Value::Array(items)),
+                Some(Event::SequenceEnd) => return Ok(Node::List(items)),
                 Some(event) => items.push(self.value_of(event)?),
                 None => return Err(self.misplaced("a list does not end")),
             }
         }
     }
 
-    fn fields(&mut self) -> Result<Value, ReadError> {
-        let mut fields = Map::new();
-        let mut merged = Map::new();
+    fn fields(&mut self) -> Result<Node, ReadError> {
+        let mut fields = Vec::new();
+        let mut keys = HashSet::new();
+        let mut merged = Vec::new();
         loop {
             match self.event()? {
-                Some(Event::MappingEnd) => return Ok(Value::Object(with_merged(fields, merged))),
+                Some(Event::MappingEnd) => return Ok(Node::Fields(with_merged(fields, keys, merged))),
                 Some(event) if is_merge_key(&event) => self.merge(&mut merged)?,
                 Some(event) => {
                     let line = self.line;
                     let key = self.key(event)?;
                     let value = self.value()?;
-                    let twice = fields.insert(key.clone(), value).is_some();
-                    if twice && self.duplicates == Duplicates::Refused {
+                    if keys.insert(key.clone()) {
+                        fields.push((key, value));
+                    } else if self.duplicates == Duplicates::LastWins {
+                        replace(&mut fields, &key, value);
+                    } else {
                         return Err(ReadError::DuplicateKey { line, key });
                     }
                 }
@@ -189,39 +203,40 @@ impl<'a> Reader<'a> {
 
     fn key(&mut self, event: Event<'a>) -> Result<String, ReadError> {
         match self.value_of(event)? {
-            Value::String(text) => Ok(text),
-            Value::Bool(value) => Ok(value.to_string()),
-            Value::Number(number) => Ok(key_text(&number)),
+            Node::Text(text) => Ok(text),
+            Node::Bool(value) => Ok(value.to_string()),
+            Node::Number(number) => Ok(number::as_go(&number)),
             _ => Err(self.misplaced("a key has to be a text, a number or a boolean")),
         }
     }
 
     /// The value of a merge key: an object, or a list of objects of which the first counts most.
-    fn merge(&mut self, merged: &mut Map<String, Value>) -> Result<(), ReadError> {
+    fn merge(&mut self, merged: &mut Vec<(String, Node)>) -> Result<(), ReadError> {
         let objects = match self.value()? {
-            Value::Array(items) => items,
+            Node::List(items) => items,
             object => vec![object],
         };
         for object in objects {
-            let Value::Object(fields) = object else {
+            let Node::Fields(fields) = object else {
                 return Err(self.misplaced("the value of << has to be an object or a list of objects"));
             };
-            for (key, value) in fields {
-                merged.entry(key).or_insert(value);
-            }
+            merged.extend(fields);
         }
         Ok(())
     }
 
-    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, ReadError> {
+    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Node, ReadError> {
         let tag = tag.map(|tag| format!("{}{}", tag.handle(), tag.suffix()));
+        if tag.as_deref() == Some("tag:yaml.org,2002:float") && number::is_json(text) {
+            return Ok(Node::Number(text.to_owned()));
+        }
         let plain = match tag.as_deref().map(|tag| tag.strip_prefix("tag:yaml.org,2002:")) {
             None if style == ScalarStyle::Plain => scalar::resolve(text),
             None | Some(None | Some("str")) => Plain::Text,
             Some(Some("binary")) => return Err(self.unspeakable("binary data")),
             Some(Some(tag)) => self.tagged(text, tag)?,
         };
-        plain.json(text).ok_or_else(|| self.unspeakable(text))
+        plain.node(text).ok_or_else(|| self.unspeakable(text))
     }
 
     /// A scalar with a tag of YAML itself has to be of that type.
@@ -239,17 +254,17 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| self.unspeakable(&format!("{text:?} as !!{tag}")))
     }
 
-    fn remember(&mut self, anchor: usize, value: Value) -> Value {
+    fn remember(&mut self, anchor: usize, value: Node) -> Node {
         if anchor > 0 {
             self.anchors.insert(anchor, value.clone());
         }
         value
     }
 
-    fn alias(&mut self, anchor: usize) -> Result<Value, ReadError> {
+    fn alias(&mut self, anchor: usize) -> Result<Node, ReadError> {
         let value = self.anchors.get(&anchor).cloned();
         let value = value.ok_or_else(|| self.misplaced("an anchor cannot contain itself"))?;
-        self.count(size(&value))?;
+        self.count(value.size())?;
         Ok(value)
     }
 
@@ -284,25 +299,20 @@ fn is_merge_key(event: &Event<'_>) -> bool {
     matches!(event, Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<")
 }
 
-fn with_merged(fields: Map<String, Value>, merged: Map<String, Value>) -> Map<String, Value> {
-    let own: HashSet<String> = fields.keys().cloned().collect();
-    let others = merged.into_iter().filter(|(key, _)| !own.contains(key));
-    fields.into_iter().chain(others).collect()
-}
-
-fn key_text(number: &serde_json::Number) -> String {
-    match number.as_f64().filter(|_| number.is_f64()) {
-        Some(value) => float::text(value),
-        None => number.to_string(),
+fn replace(fields: &mut [(String, Node)], key: &str, value: Node) {
+    if let Some((_, old)) = fields.iter_mut().find(|(known, _)| known == key) {
+        *old = value;
     }
 }
 
-fn size(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => items.iter().map(size).sum::<usize>() + 1,
-        Value::Object(fields) => fields.values().map(size).sum::<usize>() + 1,
-        _ => 1,
-    }
+/// Keys of one's own win, then those that were merged first.
+fn with_merged(
+    mut fields: Vec<(String, Node)>,
+    mut keys: HashSet<String>,
+    merged: Vec<(String, Node)>,
+) -> Vec<(String, Node)> {
+    fields.extend(merged.into_iter().filter(|(key, _)| keys.insert(key.clone())));
+    fields
 }
 
 #[cfg(test)]
@@ -332,6 +342,14 @@ mod tests {
             value.to_string(),
             r#"{"a":9007199254740993,"b":18446744073709551615}"#
         );
+    }
+
+    #[test]
+    fn numbers_are_exact_where_nobody_calculates() {
+        let text = "a: 1e+21\nb: 0.000001\nc: 1e400\nd: !!float 1e400\ne: !!float -0\nf: 123456789012345678901234567890\n";
+        let expected =
+            r#"{"a":1e+21,"b":0.000001,"c":"1e400","d":1e400,"e":-0,"f":123456789012345678901234567890}"#;
+        assert_eq!(read_exact(text).unwrap().to_json(), expected);
     }
 
     #[test]

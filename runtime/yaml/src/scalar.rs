@@ -3,9 +3,9 @@
 //! The types are those of <https://yaml.org/type/>, with what Go's reader takes of them: booleans in all their spellings,
 //! integers in bases 2, 8, 10 and 16, no sexagesimal numbers. A timestamp is a text.
 
-use serde_json::{Number, Value};
+use serde_json::Number;
 
-use super::timestamp;
+use super::{node::Node, number, timestamp};
 
 /// What an unquoted text stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,11 +26,11 @@ pub enum Plain {
 
 impl Plain {
     /// The JSON value; none if there is none.
-    pub fn json(self, text: &str) -> Option<Value> {
+    pub fn node(self, text: &str) -> Option<Node> {
         match self {
-            Self::Null => Some(Value::Null),
-            Self::Bool(value) => Some(value.into()),
-            Self::Number(number) => Some(Value::Number(number)),
+            Self::Null => Some(Node::Null),
+            Self::Bool(value) => Some(Node::Bool(value)),
+            Self::Number(number) => Some(Node::Number(number_text(text, &number))),
             Self::Unspeakable => None,
             Self::Timestamp | Self::Text => Some(text.into()),
         }
@@ -40,6 +40,14 @@ impl Plain {
 /// What an unquoted text stands for.
 pub fn resolve(text: &str) -> Plain {
     word(text).or_else(|| numeric(text)).unwrap_or(Plain::Text)
+}
+
+/// A number as JSON writes it: integers in base 10; other numbers as they stand, where JSON can read them.
+pub fn number_text(text: &str, number: &Number) -> String {
+    match number.is_f64() && number::is_json(text) {
+        true => text.to_owned(),
+        false => number.to_string(),
+    }
 }
 
 /// Whether a text, unquoted, would be read as something else, here or by a reader that knows sexagesimal numbers.
@@ -157,12 +165,12 @@ fn below_sixty(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn read(text: &str) -> Option<Value> {
-        resolve(text).json(text)
+        resolve(text).node(text).map(|node| node.to_value())
     }
 
     /// R3: files are YAML 1.1.

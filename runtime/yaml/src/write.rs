@@ -1,24 +1,49 @@
-//! The layout of a document: keys sorted, two columns a level, lists as far out as their key.
+//! The layout of a document: two columns a level, lists as far out as their key.
 
-use serde_json::{Map, Number, Value};
+use serde_json::Value;
 
 use super::{
-    float, order,
+    node::Node,
+    number, order,
     text::{Page, Place, is_simple_key},
 };
 
-/// A document as `kubectl` would print it, with a line break at its end.
+/// A document as `kubectl` would print it, keys sorted, with a line break at its end.
 pub fn to_yaml(value: &Value) -> String {
-    let mut writer = Writer::default();
-    match value {
-        Value::Array(items) if !items.is_empty() => writer.list(
+    node_to_yaml(&value.into())
+}
+
+/// A document as `kubectl` would print it, keys sorted, with a line break at its end. Numbers that Go cannot hold are printed
+/// as they are.
+pub fn node_to_yaml(node: &Node) -> String {
+    written(node, Style::Go)
+}
+
+/// A document that is read back as it is: keys in their order, numbers as they stand.
+pub fn exact_yaml(node: &Node) -> String {
+    written(node, Style::Exact)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Go,
+    Exact,
+}
+
+fn written(node: &Node, style: Style) -> String {
+    let mut writer = Writer {
+        page: Page::default(),
+        style,
+    };
+    match node {
+        Node::List(items) if !items.is_empty() => writer.list(
             items,
             Start {
                 indent: 0,
                 inline: true,
             },
         ),
-        Value::Object(fields) if !fields.is_empty() => {
+        Node::Fields(fields) if !fields.is_empty() => {
             writer.fields(
                 fields,
                 Start {
@@ -33,9 +58,9 @@ pub fn to_yaml(value: &Value) -> String {
     writer.page.into_text()
 }
 
-#[derive(Default)]
 struct Writer {
     page: Page,
+    style: Style,
 }
 
 /// Where a list or the fields of an object begin.
@@ -47,9 +72,12 @@ struct Start {
 }
 
 impl Writer {
-    fn fields(&mut self, fields: &Map<String, Value>, start: Start) {
-        let entries = fields.iter().map(|(key, value)| (key.as_str(), value)).collect();
-        for (n, (key, value)) in order::sort(entries).into_iter().enumerate() {
+    fn fields(&mut self, fields: &[(String, Node)], start: Start) {
+        let mut entries: Vec<_> = fields.iter().map(|(key, value)| (key.as_str(), value)).collect();
+        if self.style == Style::Go {
+            entries = order::sort(entries);
+        }
+        for (n, (key, value)) in entries.into_iter().enumerate() {
             self.entry(n, start);
             if is_simple_key(key) {
                 self.page.scalar(key, Place::Key);
@@ -69,7 +97,7 @@ impl Writer {
         self.page.push(":");
     }
 
-    fn list(&mut self, items: &[Value], start: Start) {
+    fn list(&mut self, items: &[Node], start: Start) {
         for (n, item) in items.iter().enumerate() {
             self.entry(n, start);
             self.page.push("-");
@@ -84,16 +112,16 @@ impl Writer {
     }
 
     /// After a key: on lines of its own, unless it is a leaf.
-    fn field_value(&mut self, value: &Value, indent: usize) {
+    fn field_value(&mut self, value: &Node, indent: usize) {
         match value {
-            Value::Array(items) if !items.is_empty() => self.list(
+            Node::List(items) if !items.is_empty() => self.list(
                 items,
                 Start {
                     indent,
                     inline: false,
                 },
             ),
-            Value::Object(fields) if !fields.is_empty() => {
+            Node::Fields(fields) if !fields.is_empty() => {
                 let start = Start {
                     indent: indent + 2,
                     inline: false,
@@ -105,17 +133,17 @@ impl Writer {
     }
 
     /// After a dash or a colon of its own: begins on the same line.
-    fn nested(&mut self, value: &Value, indent: usize) {
+    fn nested(&mut self, value: &Node, indent: usize) {
         let start = Start {
             indent: indent + 2,
             inline: true,
         };
         match value {
-            Value::Array(items) if !items.is_empty() => {
+            Node::List(items) if !items.is_empty() => {
                 self.page.push(" ");
                 self.list(items, start);
             }
-            Value::Object(fields) if !fields.is_empty() => {
+            Node::Fields(fields) if !fields.is_empty() => {
                 self.page.push(" ");
                 self.fields(fields, start);
             }
@@ -123,29 +151,23 @@ impl Writer {
         }
     }
 
-    fn spaced_leaf(&mut self, value: &Value, indent: usize) {
+    fn spaced_leaf(&mut self, value: &Node, indent: usize) {
         self.page.push(" ");
         self.leaf(value, Place::Value { indent: indent + 2 });
     }
 
-    fn leaf(&mut self, value: &Value, place: Place) {
+    fn leaf(&mut self, value: &Node, place: Place) {
         match value {
-            Value::Null => self.page.push("null"),
-            Value::Bool(value) => self.page.push(if *value { "true" } else { "false" }),
-            Value::Number(number) => self.page.push(&number_text(number)),
-            Value::String(text) => self.page.scalar(text, place),
-            Value::Array(_) => self.page.push("[]"),
-            Value::Object(_) => self.page.push("{}"),
+            Node::Null => self.page.push("null"),
+            Node::Bool(value) => self.page.push(if *value { "true" } else { "false" }),
+            Node::Number(text) => self.page.push(&match self.style {
+                Style::Go => number::as_go(text),
+                Style::Exact => number::exact(text),
+            }),
+            Node::Text(text) => self.page.scalar(text, place),
+            Node::List(_) => self.page.push("[]"),
+            Node::Fields(_) => self.page.push("{}"),
         }
-    }
-}
-
-fn number_text(number: &Number) -> String {
-    match (number.as_i64(), number.as_u64(), number.as_f64()) {
-        (Some(integer), _, _) => integer.to_string(),
-        (None, Some(integer), _) => integer.to_string(),
-        (None, None, Some(value)) => float::text(value),
-        (None, None, None) => number.to_string(),
     }
 }
 
@@ -186,5 +208,16 @@ mod tests {
         let value = json!({"a": "x\ny\n", "b": "x\n y", "c": "\n", "d": "x\n\n", "e": "x \ny"});
         let expected = "a: |\n  x\n  y\nb: |-\n  x\n   y\nc: |2+\n\nd: |+\n  x\n\ne: \"x \\ny\"\n";
         assert_eq!(to_yaml(&value), expected);
+    }
+
+    #[test]
+    fn what_is_written_exactly_is_read_back_as_it_was() {
+        let json = r#"{"z":{"b":1e+21,"a":-0},"a":["yes","1e400",1e400,0.000001,{}],"m":"x\n y\n"}"#;
+        let text = exact_yaml(&Node::parse(json).unwrap());
+        assert!(
+            text.starts_with("z:\n  b: 1e+21\n  a: !!float -0\na:\n- \"yes\"\n"),
+            "{text}"
+        );
+        assert_eq!(crate::read_exact(&text).unwrap().to_json(), json);
     }
 }

@@ -17,6 +17,7 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
         "echo" => echo(),
         "nothing" => {}
         "state" => read_state(),
+        "witness" => witness(),
         "readall" => read_all(config["times"].as_u64().unwrap_or(1)),
         "columns" => columns(),
         "tree" => tree(),
@@ -40,6 +41,41 @@ pub fn run(mode: &str, config: &Value) -> Option<Outcome> {
 pub fn emit(name: &str, value: &Value) {
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": value});
     desired::apply(&object.to_string(), None);
+}
+
+/// A ConfigMap, as the API server takes it, with whatever may differ from call to call, to the byte.
+fn witness() {
+    let owner = invocation::owner();
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let random = std::hash::BuildHasher::hash_one(&std::collections::hash_map::RandomState::new(), 1);
+    let contexts = state::names().into_iter().map(|name| {
+        let collection = state::open(&name).unwrap();
+        json!([name, collection.scan(0, u32::MAX)])
+    });
+    let provided = provided::names()
+        .into_iter()
+        .map(|name| match provided::get(&name) {
+            Ok(value) => json!([name, value]),
+            Err(why) => json!([name, format!("{:?}", why.reason), why.message]),
+        });
+    let config: Value = serde_json::from_str(&invocation::config()).unwrap();
+    let library = config["library"].as_str().map(|path| match library::read(path) {
+        Ok(bytes) => String::from_utf8(bytes).unwrap(),
+        Err(error) => error.message,
+    });
+    let seen = json!({
+        "owner": [id(&owner.id), owner.uid],
+        "clock": now.as_nanos().to_string(),
+        "random": random.to_string(),
+        "trigger": [trigger::name(), trigger::event().map(|event| id(&event)), trigger::object()],
+        "contexts": contexts.collect::<Vec<_>>(),
+        "provided": provided.collect::<Vec<_>>(),
+        "library": library,
+    });
+    let name = config["name"].as_str().unwrap_or("witness");
+    emit(name, &json!({"seen": seen.to_string()}));
 }
 
 /// Everything about the call itself.

@@ -12,6 +12,7 @@
 mod applying;
 mod bad_inputs;
 mod caches;
+mod commands;
 mod contexts;
 mod deleting;
 mod field_cases;
@@ -24,6 +25,7 @@ mod metrics;
 mod plugins;
 mod plugins_from_registries;
 mod providers;
+mod recording;
 mod rights;
 mod scopes;
 mod service_accounts;

@@ -45,6 +45,8 @@ pub struct ControllerOptions {
     pub plugins: PluginOptions,
     /// What the process may use.
     pub limits: LimitOptions,
+    /// Where calls are recorded; none: nowhere.
+    pub recordings_dir: Option<PathBuf>,
     /// The log, set up already.
     pub log: LogOptions,
 }
@@ -115,6 +117,10 @@ pub struct Flags {
         default_value = "default"
     )]
     jsonnet_library_namespace: String,
+    /// A folder for recordings of ManagedResources with the annotation espejote.io/record-input. They hold what the
+    /// ServiceAccounts may read. Default: nothing is recorded.
+    #[arg(long, value_name = "DIR")]
+    recordings_dir: Option<PathBuf>,
     #[command(flatten)]
     plugins: PluginFlags,
     #[command(flatten)]
@@ -203,6 +209,7 @@ impl From<Flags> for ControllerOptions {
             admission: flags.admission.into(),
             plugins: flags.plugins.options(default_plugin_cache_dir),
             limits: flags.limits.into(),
+            recordings_dir: flags.recordings_dir,
             log: flags.log.into(),
         }
     }

@@ -1,21 +1,25 @@
 //! The command line: one module for each command.
 //!
-//! Owns the commands, their flags, what they print, and the exit codes. It never holds logic that the operator needs
-//! too: commands put together what the other modules offer.
+//! Owns the commands, their flags, what they print, and the exit codes, and the formats of files that commands read and
+//! print. It never holds logic that the operator needs too: commands put together what the other modules offer.
 
+mod cluster;
+mod collect_input;
 mod color;
 pub(crate) mod compile;
+mod completion;
 pub mod controller;
 pub mod crds;
 mod flag;
 mod folder;
+mod guest_log;
 pub mod input;
 mod limit_flags;
 mod log_flags;
 pub mod manifest;
 mod plugin;
 pub mod plugin_flags;
-mod render;
+pub(crate) mod render;
 mod strict;
 
 /// YAML as manifests, inputs and policies are written in it.
@@ -41,15 +45,21 @@ struct Cli {
 enum Command {
     #[command(after_help = format!("{}\n\n{EXIT_CODES}", controller::EXAMPLES))]
     Controller(Box<controller::Flags>),
-    #[command(about = color::alpha("Prints what a ManagedResource would emit, from files"),
+    #[command(about = color::alpha("Prints what a ManagedResource would emit, from a cluster or from files"),
               after_help = format!("{}\n\n{EXIT_CODES}", render::EXAMPLES))]
     Render(Box<render::Flags>),
+    #[command(about = color::alpha("Prints what the cluster holds for a ManagedResource, as an input of render"),
+              after_help = format!("{}\n\n{EXIT_CODES}", collect_input::EXAMPLES))]
+    CollectInput(Box<collect_input::Flags>),
     #[command(about = color::alpha("Makes, tests and publishes plugins"),
               after_help = format!("{}\n\n{EXIT_CODES}", plugin::EXAMPLES))]
     Plugin(Box<plugin::Flags>),
     /// Prints espejote.libsonnet, for editors and other Jsonnet tools.
     #[command(after_help = format!("Example:\n  espejote libsonnet >vendor/espejote.libsonnet\n\n{EXIT_CODES}"))]
     Libsonnet,
+    /// Prints a script that completes this command's arguments in a shell.
+    #[command(after_help = format!("{}\n\n{EXIT_CODES}", completion::EXAMPLES))]
+    Completion(completion::Flags),
     #[command(hide = true)]
     Crds(crds::Flags),
     #[command(hide = true, name = compile::NAME)]
@@ -76,7 +86,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Controller(flags) => controller::run(*flags),
         Command::Render(flags) => render::run(*flags),
+        Command::CollectInput(flags) => collect_input::run(&flags),
         Command::Plugin(flags) => plugin::run(*flags),
+        Command::Completion(flags) => print(&completion::script(flags, &mut Cli::command())?),
         Command::Libsonnet => print(crate::builtin::LIBSONNET),
         Command::Crds(flags) => print(&crds::run(flags)?),
         Command::Compile(flags) => Ok(compile::run(flags)),

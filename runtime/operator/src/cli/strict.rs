@@ -1,8 +1,10 @@
 //! Values into types, where every key has to be known.
 
-use serde::de::DeserializeOwned;
+use serde::{Deserializer, de::DeserializeOwned};
 use serde_ignored::Path;
 use serde_json::Value;
+
+use super::yaml::Node;
 
 /// A value that does not fit its type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,20 +29,39 @@ pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, DecodeError> {
 
 /// Decodes a value that stands at a path of its file; errors tell the whole path.
 pub fn decode_at<T: DeserializeOwned>(at: &str, value: Value) -> Result<T, DecodeError> {
+    decode_from(at, value)
+}
+
+/// Decodes a value whose parts may be kept as they stand.
+pub fn decode_exact<T: DeserializeOwned>(node: &Node) -> Result<T, DecodeError> {
+    decode_from("", &mut serde_json::Deserializer::from_str(&node.to_json()))
+}
+
+fn decode_from<'de, T: DeserializeOwned>(
+    at: &str,
+    from: impl Deserializer<'de, Error = serde_json::Error>,
+) -> Result<T, DecodeError> {
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
-    let deserializer = serde_path_to_error::Deserializer::new(value, &mut track);
+    let deserializer = serde_path_to_error::Deserializer::new(from, &mut track);
     let decoded = serde_ignored::deserialize(deserializer, |path| {
         unknown.push(format!("{:?}", joined(at, &text(&path))));
     });
     match decoded {
         Err(error) => Err(DecodeError::Type {
             path: joined(at, &track.path().to_string()),
-            problem: error.to_string(),
+            problem: without_position(&error),
         }),
         Ok(_) if !unknown.is_empty() => Err(DecodeError::Unknown(unknown)),
         Ok(decoded) => Ok(decoded),
     }
+}
+
+/// A place in the JSON that a file was turned into is none in the file.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&position).map(str::to_owned).unwrap_or(text)
 }
 
 /// Takes away what says nothing: fields that are null.

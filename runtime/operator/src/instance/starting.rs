@@ -85,6 +85,11 @@ impl Instance {
                 watching.known.clone(),
             ),
             calls: self.environment.calls.clone(),
+            recorder: self
+                .environment
+                .recordings
+                .as_ref()
+                .and_then(|all| all.of(resource)),
             existence: Existence::of(&self.versions),
         }
     }
@@ -111,7 +116,7 @@ impl Instance {
     ) -> Watching {
         let mut asked = Vec::new();
         let open = |watched: &Watched| {
-            let key = watch_key(watched, tenant(&account, &account_uid));
+            let key = WatchKey::of(watched, tenant(&account, &account_uid));
             self.environment.watches.acquire(&key, plan.cache_sync_timeout)
         };
         let mut grant = |grants: &Grants| {
@@ -231,19 +236,5 @@ fn tenant(account: &ServiceAccount, uid: &Arc<str>) -> Tenant {
         namespace: account.namespace().to_owned(),
         name: account.name().to_owned(),
         uid: uid.clone(),
-    }
-}
-
-fn watch_key(watched: &Watched, tenant: Tenant) -> WatchKey {
-    WatchKey {
-        tenant,
-        api_version: watched.api_version.clone(),
-        kind: watched.kind.clone(),
-        namespace: watched.namespace.clone(),
-        name: watched.name.clone(),
-        label_selector: watched.label_selector.clone(),
-        match_names: watched.match_names.iter().cloned().collect(),
-        ignore_names: watched.ignore_names.iter().cloned().collect(),
-        strip_managed_fields: watched.strip_managed_fields,
     }
 }

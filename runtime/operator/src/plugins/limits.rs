@@ -32,7 +32,7 @@ pub enum LimitsError {
 }
 
 /// What the manifest says, and the defaults for the rest.
-pub(super) fn of(given: Option<&PluginLimits>) -> Result<Limits, LimitsError> {
+pub fn of(given: Option<&PluginLimits>) -> Result<Limits, LimitsError> {
     match given {
         Some(given) => set(Limits::builder(), given),
         None => Ok(Limits::default()),

@@ -31,6 +31,8 @@ use tokio::sync::watch;
 pub use self::{
     host::{HostError, PluginHost, Process},
     keeper::PluginKeeper,
+    limits::{LimitsError, of as limits_of},
+    module::parse as parse_module,
     policy::{Policy, PolicyError},
     registry::{RegistryError, RegistryOptions},
 };
@@ -82,10 +84,7 @@ impl Plugins {
     /// What runs under a name that a manifest in `namespace` uses, now and from now on; also for a Plugin that is yet to
     /// come.
     pub fn of(&self, namespace: &str, reference: &str) -> watch::Receiver<Slot> {
-        let key = match reference.strip_prefix(SHARED) {
-            Some(name) => (self.shared_namespace.clone(), name.to_owned()),
-            None => (namespace.to_owned(), reference.to_owned()),
-        };
+        let key = place(namespace, reference, &self.shared_namespace);
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|known, slot| *known == key || slot.receiver_count() > 0 || slot.borrow().is_ok());
         let absent = || watch::Sender::new(Err(not_registered(&key)));
@@ -108,6 +107,14 @@ impl Plugins {
     /// The Plugin is gone.
     fn withdraw(&self, key: &Key) {
         self.publish(key, Err(not_registered(key)));
+    }
+}
+
+/// Namespace and name of the Plugin that a manifest in `namespace` means.
+pub fn place(namespace: &str, reference: &str, shared_namespace: &str) -> (String, String) {
+    match reference.strip_prefix(SHARED) {
+        Some(name) => (shared_namespace.to_owned(), name.to_owned()),
+        None => (namespace.to_owned(), reference.to_owned()),
     }
 }
 

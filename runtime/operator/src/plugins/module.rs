@@ -51,7 +51,8 @@ impl Module {
     }
 }
 
-fn parse(text: &str) -> Result<ModuleReference, ReferenceError> {
+/// Reads a reference; the tag is `latest` where neither a tag nor a digest is given.
+pub fn parse(text: &str) -> Result<ModuleReference, ReferenceError> {
     match text.parse() {
         Err(ReferenceError::NoVersion(_)) => format!("{text}:{DEFAULT_TAG}").parse(),
         other => other,

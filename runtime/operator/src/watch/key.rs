@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
+use espejote_api::Watched;
 use espejote_core::Projection;
 
 /// Whose rights a watch uses.
@@ -56,6 +57,21 @@ impl WatchKey {
             match_names: BTreeSet::new(),
             ignore_names: BTreeSet::new(),
             strip_managed_fields: true,
+        }
+    }
+
+    /// What a manifest selects.
+    pub fn of(watched: &Watched, tenant: Tenant) -> Self {
+        Self {
+            tenant,
+            api_version: watched.api_version.clone(),
+            kind: watched.kind.clone(),
+            namespace: watched.namespace.clone(),
+            name: watched.name.clone(),
+            label_selector: watched.label_selector.clone(),
+            match_names: watched.match_names.iter().cloned().collect(),
+            ignore_names: watched.ignore_names.iter().cloned().collect(),
+            strip_managed_fields: watched.strip_managed_fields,
         }
     }
 

@@ -29,6 +29,29 @@ fn a_run_shows_what_the_tests_inputs_give() {
 }
 
 #[test]
+fn a_run_shows_what_the_plugin_logs() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "plugin.toml",
+        "name = \"p\"\nversion = \"1\"\nlanguage = \"rust\"\nroles = [\"reconcile\"]\ncomponent = \"p.wasm\"\n",
+    );
+    let template = "std.trace('as it is told', null)";
+    workspace.write(
+        "manifest.yaml",
+        &format!(
+            "apiVersion: espejote.io/v1alpha1\nkind: ManagedResource\nmetadata: {{name: m, namespace: ns}}\nspec:\n  plugin: \
+             {{name: p, config: {{template: \"{template}\"}}}}\n"
+        ),
+    );
+    workspace.write("tests/one/input.yaml", "{}");
+    std::fs::write(workspace.path("p.wasm"), espejote_operator::builtin::JSONNET).unwrap();
+    let ran = workspace.plugin(&["run"]);
+    let line = ran.stderr.lines().find(|line| line.contains("as it is told"));
+    assert!(line.is_some_and(|line| line.starts_with("#   log ")), "{ran:?}");
+    assert_eq!(ran.stdout, "---\nnull\n");
+}
+
+#[test]
 fn a_test_passes_when_the_result_is_the_expected_one() {
     let said = test(&Workspace::with_project(), &[]).succeeded();
     assert_eq!(said, "ok      two\n1 passed, 0 failed\n");

@@ -4,11 +4,10 @@ use std::{collections::BTreeMap, io, path::Path};
 
 use espejote_core::ObjectId;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::cli::{
     strict::{self, DecodeError},
-    yaml,
+    yaml::{self, Node},
 };
 
 /// A file that is no input.
@@ -59,7 +58,10 @@ pub struct InputFile {
     pub libraries: BTreeMap<String, String>,
     /// The values of computed contexts.
     #[serde(deserialize_with = "given")]
-    pub provided: Map<String, Value>,
+    pub provided: BTreeMap<String, Node>,
+    /// The computed contexts that could not be had, and why.
+    #[serde(deserialize_with = "given")]
+    pub unavailable: BTreeMap<String, Reason>,
     /// On whose behalf the logic runs; the manifest's own resource if not given.
     pub owner: Option<Owner>,
     /// The wall clock that the logic sees, as in `2006-01-02T15:04:05Z`; now if not given.
@@ -77,7 +79,7 @@ pub struct Trigger {
     #[serde(deserialize_with = "given")]
     pub name: String,
     /// The object that starts the call.
-    pub watch_resource: Option<Value>,
+    pub watch_resource: Option<Node>,
     /// The name of an object that is gone and starts the call.
     pub event: Option<Event>,
 }
@@ -103,7 +105,31 @@ pub struct Context {
     pub name: String,
     /// The objects.
     #[serde(default, deserialize_with = "given")]
-    pub resources: Vec<Value>,
+    pub resources: Vec<Node>,
+}
+
+/// Why a computed context cannot be had.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Reason {
+    /// The sort of trouble.
+    pub reason: ReasonWord,
+    /// For people.
+    #[serde(default, deserialize_with = "given")]
+    pub message: String,
+}
+
+/// The sorts of trouble, as the contract names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReasonWord {
+    /// Nothing of this name is defined.
+    UnknownName,
+    /// It may come later.
+    NotSynced,
+    /// It may not be read.
+    Forbidden,
+    /// Anything else.
+    Failed,
 }
 
 /// On whose behalf the logic runs.
@@ -124,10 +150,11 @@ pub struct Owner {
 
 impl Trigger {
     /// The object that starts the call. An interval has none; some write that as an empty one.
-    pub fn object(&self) -> Option<&Value> {
+    pub fn object(&self) -> Option<&Node> {
+        let empty = Node::Fields(Vec::new());
         self.watch_resource
             .as_ref()
-            .filter(|value| !value.is_null() && value.as_object().is_none_or(|fields| !fields.is_empty()))
+            .filter(|value| !value.is_null() && **value != empty)
     }
 }
 
@@ -139,9 +166,11 @@ impl InputFile {
 
     /// Reads a text. An empty one is an empty input.
     pub fn parse(text: &str) -> Result<Self, FileError> {
-        match yaml::read(text).map_err(FileError::Yaml)? {
-            Value::Null => Ok(Self::default()),
-            value => strict::decode(value).map_err(|problem| FileError::Decode(InputFormatError { problem })),
+        match yaml::read_exact(text).map_err(FileError::Yaml)? {
+            Node::Null => Ok(Self::default()),
+            node => {
+                strict::decode_exact(&node).map_err(|problem| FileError::Decode(InputFormatError { problem }))
+            }
         }
     }
 }
@@ -168,6 +197,7 @@ fn allowed(at: &str) -> (&'static str, &'static [&'static str]) {
         }
         ("triggers", _) => ("in a trigger", &["name", "watchResource", "event"]),
         ("context", _) => ("in a context", &["name", "resources"]),
+        ("unavailable", _) => ("in what is unavailable", &["reason", "message"]),
         ("owner", _) => (
             "in the owner",
             &["apiVersion", "kind", "namespace", "name", "uid"],
@@ -179,6 +209,7 @@ fn allowed(at: &str) -> (&'static str, &'static [&'static str]) {
                 "context",
                 "libraries",
                 "provided",
+                "unavailable",
                 "owner",
                 "clock",
                 "seed",
@@ -231,8 +262,7 @@ mod tests {
 
     #[test]
     fn an_unknown_field_is_told_with_those_that_are_allowed_beside_it() {
-        let file =
-            "; allowed in an input file are triggers, context, libraries, provided, owner, clock, seed";
+        let file = "; allowed in an input file are triggers, context, libraries, provided, unavailable, owner, clock, seed";
         let trigger = "; allowed in a trigger are name, watchResource, event";
         let event = "; allowed in an event are apiVersion, kind, namespace, name";
         for (text, ends) in [
@@ -258,7 +288,7 @@ mod tests {
         let event = "{apiVersion: v1, kind: Pod, namespace: ns, name: p}";
         let text = format!(
             "triggers: [{{name: t, watchResource: {{}}, event: {event}}}]\ncontext: [{{name: c, resources: []}}]\n\
-             libraries: {{}}\nprovided: {{}}\nowner: {{apiVersion: a, kind: k, namespace: ns, name: m, uid: u}}\n\
+             libraries: {{}}\nprovided: {{}}\nunavailable: {{c: {{reason: not-synced, message: m}}}}\nowner: {{apiVersion: a, kind: k, namespace: ns, name: m, uid: u}}\n\
              clock: x\nseed: 1\n"
         );
         assert!(InputFile::parse(&text).is_ok(), "{:?}", InputFile::parse(&text));
@@ -269,7 +299,7 @@ mod tests {
         let file = InputFile::parse("triggers: [{name: t, watchResource: {any: {thing: null}}}]\ncontext:\n")
             .unwrap();
         let object = file.triggers.unwrap().remove(0).watch_resource.unwrap();
-        assert_eq!(object.to_string(), r#"{"any":{"thing":null}}"#);
+        assert_eq!(object.to_json(), r#"{"any":{"thing":null}}"#);
     }
 
     #[test]

@@ -5,12 +5,15 @@ use std::{collections::HashSet, sync::Arc};
 use espejote_api::ManagedResource;
 use espejote_core::{
     Collection, Context, ContextValue, Invocation, Libraries, Object, ObjectId, Owner, ParseObjectError,
-    Revision, Snapshot, Trigger,
+    Revision, Snapshot, Trigger, Unavailable, UnavailableReason,
 };
 use k8s_openapi::jiff::Timestamp;
-use serde_json::Value;
 
-use super::{file, file::InputFile, libraries};
+use super::{
+    file::{self, InputFile, ReasonWord},
+    libraries,
+};
+use crate::cli::yaml::Node;
 
 /// The owner's uid where none is given.
 const PLACEHOLDER_UID: &str = "00000000-0000-0000-0000-000000000000";
@@ -59,6 +62,21 @@ pub struct Subject<'a> {
     pub namespace: &'a str,
     /// The config, a JSON text.
     pub config: Arc<str>,
+}
+
+impl Subject<'_> {
+    /// The manifest's resource; a placeholder for its uid.
+    pub fn owner(&self) -> Owner {
+        Owner {
+            id: ObjectId {
+                api_version: espejote_api::API_VERSION.to_owned(),
+                kind: "ManagedResource".to_owned(),
+                namespace: self.namespace.to_owned(),
+                name: self.resource.metadata.name.clone().unwrap_or_default(),
+            },
+            uid: PLACEHOLDER_UID.to_owned(),
+        }
+    }
 }
 
 /// One call, and what started it.
@@ -117,8 +135,8 @@ fn trigger(n: usize, given: file::Trigger) -> Result<Trigger, InputError> {
     Ok(Trigger { name, event, object })
 }
 
-fn object(value: &Value, revision: usize, place: impl Fn() -> String) -> Result<Arc<Object>, InputError> {
-    let json: Arc<str> = value.to_string().into();
+fn object(value: &Node, revision: usize, place: impl Fn() -> String) -> Result<Arc<Object>, InputError> {
+    let json: Arc<str> = value.to_json().into();
     Object::parse(json, Revision(revision as u64))
         .map(Arc::new)
         .map_err(|source| InputError::Object {
@@ -129,17 +147,15 @@ fn object(value: &Value, revision: usize, place: impl Fn() -> String) -> Result<
 
 fn owner(subject: &Subject<'_>, input: &InputFile) -> Owner {
     let given = input.owner.clone().unwrap_or_default();
-    let name = subject.resource.metadata.name.clone().unwrap_or_default();
+    let own = subject.owner();
     Owner {
         id: ObjectId {
-            api_version: given
-                .api_version
-                .unwrap_or_else(|| espejote_api::API_VERSION.to_owned()),
-            kind: given.kind.unwrap_or_else(|| "ManagedResource".to_owned()),
-            namespace: given.namespace.unwrap_or_else(|| subject.namespace.to_owned()),
-            name: given.name.unwrap_or(name),
+            api_version: given.api_version.unwrap_or(own.id.api_version),
+            kind: given.kind.unwrap_or(own.id.kind),
+            namespace: given.namespace.unwrap_or(own.id.namespace),
+            name: given.name.unwrap_or(own.id.name),
         },
-        uid: given.uid.unwrap_or_else(|| PLACEHOLDER_UID.to_owned()),
+        uid: given.uid.unwrap_or(own.uid),
     }
 }
 
@@ -159,36 +175,49 @@ fn clock(input: &InputFile) -> Result<u64, InputError> {
     Ok(u64::try_from(time.as_nanosecond()).unwrap_or_default())
 }
 
-/// The contexts of the manifest, in its order, with what the input says of them; then what is provided.
+/// As in the operator: contexts that hold objects, then those that are computed, each in the order of the manifest; then what
+/// the manifest does not name.
 fn snapshot(resource: &ManagedResource, input: InputFile) -> Result<Snapshot, InputError> {
-    let mut seen = HashSet::new();
-    let names = input
-        .context
-        .iter()
-        .map(|context| &context.name)
-        .chain(input.provided.keys());
-    if let Some(twice) = names.into_iter().find(|name| !seen.insert(*name)) {
-        return Err(InputError::DuplicateContext(twice.clone()));
-    }
-    let provided = input
-        .provided
-        .iter()
-        .map(|(name, value)| provided(name, value))
-        .collect::<Vec<_>>();
+    check_names(&input)?;
     let wanted = resource.spec.context.as_deref().unwrap_or_default();
-    let missing = |name: &String| !input.provided.contains_key(name);
-    let objects = wanted.iter().map(|c| &c.name).filter(|name| missing(name));
-    let mut contexts = objects
-        .map(|name| context(name, &input))
+    let given = |name: &str| input.provided.contains_key(name) || input.unavailable.contains_key(name);
+    let (computed, watched): (Vec<_>, Vec<_>) = wanted
+        .iter()
+        .partition(|context| context.plugin.is_some() || given(&context.name));
+    let mut contexts = watched
+        .iter()
+        .map(|wanted| context(&wanted.name, &input))
         .collect::<Result<Vec<_>, _>>()?;
-    contexts.extend(provided);
+    contexts.extend(computed.iter().map(|wanted| provided(&wanted.name, &input)));
+    let others = input.provided.keys().chain(input.unavailable.keys());
+    let others = others.filter(|name| !wanted.iter().any(|context| context.name == **name));
+    contexts.extend(others.map(|name| provided(name, &input)));
     Ok(Snapshot { contexts })
 }
 
-fn provided(name: &str, value: &Value) -> Context {
+fn check_names(input: &InputFile) -> Result<(), InputError> {
+    let mut seen = HashSet::new();
+    let names = input.context.iter().map(|context| &context.name);
+    let mut names = names.chain(input.provided.keys()).chain(input.unavailable.keys());
+    match names.find(|name| !seen.insert(*name)) {
+        Some(twice) => Err(InputError::DuplicateContext(twice.clone())),
+        None => Ok(()),
+    }
+}
+
+/// A value that the input lacks fails only those who ask for it, as in the operator.
+fn provided(name: &str, input: &InputFile) -> Context {
+    let value = match (input.provided.get(name), input.unavailable.get(name)) {
+        (Some(value), _) => Ok(value.to_json().into()),
+        (None, Some(why)) => Err(Unavailable::new(why.reason.into(), why.message.clone())),
+        (None, None) => {
+            let message = format!("the input has no value for context {name:?}: give it under provided");
+            Err(Unavailable::new(UnavailableReason::Failed, message))
+        }
+    };
     Context {
         name: name.to_owned(),
-        value: ContextValue::Provided(Ok(value.to_string().into())),
+        value: ContextValue::Provided(value),
     }
 }
 
@@ -208,6 +237,28 @@ fn context(name: &str, input: &InputFile) -> Result<Context, InputError> {
         name: name.to_owned(),
         value: ContextValue::Objects(Ok(Arc::new(collection))),
     })
+}
+
+impl From<ReasonWord> for UnavailableReason {
+    fn from(word: ReasonWord) -> Self {
+        match word {
+            ReasonWord::UnknownName => Self::UnknownName,
+            ReasonWord::NotSynced => Self::NotSynced,
+            ReasonWord::Forbidden => Self::Forbidden,
+            ReasonWord::Failed => Self::Failed,
+        }
+    }
+}
+
+impl From<UnavailableReason> for ReasonWord {
+    fn from(reason: UnavailableReason) -> Self {
+        match reason {
+            UnavailableReason::UnknownName => Self::UnknownName,
+            UnavailableReason::NotSynced => Self::NotSynced,
+            UnavailableReason::Forbidden => Self::Forbidden,
+            UnavailableReason::Failed => Self::Failed,
+        }
+    }
 }
 
 /// No two objects of an input have the same.
@@ -323,6 +374,27 @@ spec:
         let provided = invocation.snapshot.provided("p");
         assert!(matches!(provided, Ok(espejote_core::Provided::Value(json)) if &*json == r#"{"x":1}"#));
         assert!(error(&format!("{CONTEXT}clock: soon")).starts_with("clock: \"soon\" is no time"));
+    }
+
+    #[test]
+    fn a_computed_context_may_be_missing_or_unavailable() {
+        let text = TEXT.replace("resource: {apiVersion: v1, kind: Secret}", "plugin: {name: p}");
+        let resource = manifest::parse(&text).unwrap().resource;
+        let subject = Subject {
+            resource: &resource,
+            namespace: "ns",
+            config: "null".into(),
+        };
+        let why = |input: &str| {
+            let input = InputFile::parse(input).unwrap();
+            let snapshot = calls(&subject, input).unwrap().remove(0).invocation.snapshot;
+            assert_eq!(snapshot.provided_names(), ["b"]);
+            snapshot.provided("b").unwrap_err()
+        };
+        let missing = why("context: [{name: a}]");
+        assert!(missing.message.ends_with("give it under provided"), "{missing}");
+        let told = why("context: [{name: a}]\nunavailable: {b: {reason: not-synced, message: later}}");
+        assert_eq!(told, Unavailable::new(UnavailableReason::NotSynced, "later"));
     }
 
     #[test]

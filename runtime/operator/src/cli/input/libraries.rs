@@ -26,6 +26,7 @@ pub fn of(files: &BTreeMap<String, String>) -> Result<Libraries, String> {
     Ok(Libraries {
         local: Some(Ok(scope(local))),
         shared: Ok(scope(shared)),
+        reads: None,
     })
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Language {
     pub sdk: &'static [File],
     /// The project to begin with.
     pub template: &'static [File],
+    /// What the projects of other roles have in place of files of the template.
+    pub roles: &'static [&'static [File]],
     /// `setup`, `build` and what they need.
     pub toolchain: &'static [File],
 }

@@ -27,6 +27,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
+pub(super) use self::registry::user_credentials;
 use super::EXIT_CODES;
 
 /// The end of `espejote plugin --help`.

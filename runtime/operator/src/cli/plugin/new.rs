@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::{
     languages::{self, File, Language},
-    project::{self, Export, PLUGIN_TOML, Project},
+    project::{self, Export, PLUGIN_TOML},
 };
 
 /// The end of `--help`.
@@ -21,7 +21,11 @@ Examples:
     espejote plugin new --lang rust team-labels
 
   A plugin in Go, in a folder that is there and empty:
-    espejote plugin new --lang go team-labels .";
+    espejote plugin new --lang go team-labels .
+
+  A plugin that computes entries of context, or one that admits objects, in Rust or Go:
+    espejote plugin new --lang rust --role provide team-count
+    espejote plugin new --lang go --role admit team-required";
 
 /// Where a project keeps the SDK.
 pub(super) const VENDORED: &str = "vendor/espejote-sdk";
@@ -34,7 +38,7 @@ pub struct Flags {
     /// The language.
     #[arg(long, value_name = "LANG", value_parser = languages::language, help = format!("The language: {}", languages::names()))]
     lang: &'static Language,
-    /// What the component is going to export, in place of what the template does. May be repeated.
+    /// What the component is going to export; a template has to have it. May be repeated. Default: reconcile.
     #[arg(long, value_name = "ROLE")]
     role: Vec<Export>,
     /// The name of the plugin: lower-case letters, digits and -.
@@ -50,14 +54,58 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     }
     let folder = flags.dir.clone().unwrap_or_else(|| PathBuf::from(&flags.name));
     check_empty(&folder)?;
-    write_template(flags.lang.template, &flags.name, &folder)?;
+    let template = template(flags.lang, &flags.role)?;
+    write_template(&template, &flags.name, &folder)?;
     languages::write_all(flags.lang.sdk, &folder.join(VENDORED))?;
-    let templates = Project::read(&folder)?.exports;
-    if !flags.role.is_empty() {
-        set_roles(&folder.join(PLUGIN_TOML), &flags.role)?;
-    }
-    report(&flags, &folder, &templates);
+    report(&flags, &folder, &exports(&template)?);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The template that has all roles, or the first one if none is asked for. A role of which there is no code would make a
+/// project that does not build.
+fn template(language: &Language, roles: &[Export]) -> anyhow::Result<Vec<&'static File>> {
+    let mut offered = Vec::new();
+    for files in templates(language) {
+        let exports = exports(&files)?;
+        if roles.iter().all(|role| exports.contains(role)) {
+            return Ok(files);
+        }
+        let words: Vec<&str> = exports.iter().map(|role| role.word()).collect();
+        offered.push(words.join(" and "));
+    }
+    let asked: Vec<&str> = roles.iter().map(|role| role.word()).collect();
+    anyhow::bail!(
+        "in {} there is no template with {}; there is one with {}. Begin with that, write the rest as the README of the SDK \
+         says, and name it under roles in plugin.toml",
+        language.name,
+        asked.join(" and "),
+        offered.join(", one with ")
+    )
+}
+
+/// All of a language. Those of other roles have the first one's files, but for tests, where they have none of their own.
+fn templates(language: &Language) -> Vec<Vec<&'static File>> {
+    let with = |own: &'static [File]| {
+        let others = language
+            .template
+            .iter()
+            .filter(|file| !file.path.starts_with("tests/") && own.iter().all(|own| own.path != file.path));
+        others.chain(own).collect()
+    };
+    let first = language.template.iter().collect();
+    [first]
+        .into_iter()
+        .chain(language.roles.iter().map(|own| with(own)))
+        .collect()
+}
+
+/// What the component of a template exports.
+fn exports(files: &[&File]) -> anyhow::Result<Vec<Export>> {
+    let file = files.iter().find(|file| file.path == PLUGIN_TOML);
+    let text = file.map(|file| filled(&String::from_utf8_lossy(file.bytes), "name"));
+    Ok(project::exports_of(
+        &text.context("the template has no plugin.toml")?,
+    )?)
 }
 
 fn check_empty(folder: &Path) -> anyhow::Result<()> {
@@ -74,7 +122,7 @@ fn check_empty(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn write_template(files: &[File], name: &str, folder: &Path) -> anyhow::Result<()> {
+fn write_template(files: &[&File], name: &str, folder: &Path) -> anyhow::Result<()> {
     for file in files {
         let path = filled(file.path, name);
         let path = path.strip_suffix(ENDING).unwrap_or(&path);
@@ -104,21 +152,7 @@ fn pascal(name: &str) -> String {
     name.split('-').map(capital).collect()
 }
 
-/// Puts other roles into `plugin.toml`, and leaves the rest as it is written.
-fn set_roles(path: &Path, roles: &[Export]) -> anyhow::Result<()> {
-    let words: Vec<String> = roles.iter().map(|role| format!("{:?}", role.word())).collect();
-    let line = format!("roles = [{}]", words.join(", "));
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines = text.lines().map(|old| match old.starts_with("roles ") {
-        true => line.as_str(),
-        false => old,
-    });
-    let text: String = lines.map(|line| format!("{line}\n")).collect();
-    languages::write(path, text.as_bytes(), false)?;
-    Ok(())
-}
-
-fn report(flags: &Flags, folder: &Path, templates: &[Export]) {
+fn report(flags: &Flags, folder: &Path, exports: &[Export]) {
     let lang = flags.lang.name;
     println!(
         "{}: a plugin in {lang}; see its README.md. Next:",
@@ -126,15 +160,17 @@ fn report(flags: &Flags, folder: &Path, templates: &[Export]) {
     );
     println!("  cd {}", folder.display());
     println!("  espejote plugin setup --lang {lang}    # once: installs what building needs");
-    println!("  espejote plugin build && espejote plugin test");
-    for role in flags.role.iter().filter(|role| !templates.contains(role)) {
-        eprintln!("The template does not have the role {role}: write it before the first build.");
-    }
+    // Recorded tests are of reconciles.
+    let test = match exports.contains(&Export::Reconcile) {
+        true => " && espejote plugin test",
+        false => "",
+    };
+    println!("  espejote plugin build{test}");
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::project::Project, *};
 
     fn flags(lang: &str, role: &[Export], dir: &Path) -> Flags {
         Flags {
@@ -156,20 +192,37 @@ mod tests {
     #[test]
     fn every_template_becomes_a_project_without_a_place_left_open() {
         for language in languages::LANGUAGES {
-            let dir = tempfile::tempdir().unwrap();
-            run(flags(language.name, &[], dir.path())).unwrap();
-            let project = Project::read(dir.path()).unwrap();
-            assert_eq!(
-                (project.name.as_str(), project.language.name),
-                ("team-labels2", language.name)
-            );
-            for file in language.template {
-                let path = filled(file.path, "team-labels2");
-                let path = dir.path().join(path.strip_suffix(ENDING).unwrap_or(&path));
-                let text = fs::read_to_string(&path).unwrap();
-                assert!(!text.contains("{{name"), "{}", path.display());
+            for files in templates(language) {
+                let roles = exports(&files).unwrap();
+                let dir = tempfile::tempdir().unwrap();
+                run(flags(language.name, &roles, dir.path())).unwrap();
+                let project = Project::read(dir.path()).unwrap();
+                assert_eq!(
+                    (project.name.as_str(), project.language.name, project.exports),
+                    ("team-labels2", language.name, roles)
+                );
+                for file in files {
+                    let path = filled(file.path, "team-labels2");
+                    let path = dir.path().join(path.strip_suffix(ENDING).unwrap_or(&path));
+                    let text = fs::read_to_string(&path).unwrap();
+                    assert!(!text.contains("{{name"), "{}", path.display());
+                }
+                assert!(
+                    dir.path().join(VENDORED).is_dir() && !dir.path().join(VENDORED).join("roles").exists()
+                );
             }
-            assert!(dir.path().join(VENDORED).is_dir());
+        }
+    }
+
+    #[test]
+    fn rust_and_go_have_templates_for_every_role() {
+        for lang in ["rust", "go"] {
+            for role in [Export::Reconcile, Export::Provide, Export::Admit] {
+                let dir = tempfile::tempdir().unwrap();
+                run(flags(lang, &[role], dir.path())).unwrap();
+                assert!(Project::read(dir.path()).unwrap().exports.contains(&role));
+                assert_eq!(dir.path().join("tests").is_dir(), role == Export::Reconcile);
+            }
         }
     }
 
@@ -183,17 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn roles_of_the_authors_choice_are_written() {
+    fn a_role_without_a_template_is_refused_before_anything_is_written() {
         let dir = tempfile::tempdir().unwrap();
-        run(flags(
-            "c",
-            &[Export::Reconcile, Export::Configuration],
-            dir.path(),
-        ))
-        .unwrap();
-        assert_eq!(
-            Project::read(dir.path()).unwrap().exports,
-            [Export::Reconcile, Export::Configuration]
-        );
+        let error = run(flags("c", &[Export::Reconcile, Export::Provide], dir.path())).unwrap_err();
+        let begins =
+            "in c there is no template with reconcile and provide; there is one with reconcile. Begin";
+        assert!(error.to_string().starts_with(begins), "{error}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        run(flags("c", &[Export::Reconcile], dir.path())).unwrap();
+        assert_eq!(Project::read(dir.path()).unwrap().exports, [Export::Reconcile]);
     }
 }

@@ -192,6 +192,12 @@ impl Project {
     }
 }
 
+/// What a `plugin.toml` says that the component exports.
+pub(super) fn exports_of(text: &str) -> Result<Vec<Export>, ProjectError> {
+    let path = Path::new(PLUGIN_TOML);
+    Ok(Project::parse(path, Path::new(""), text)?.exports)
+}
+
 /// The names of the image specification for what people want to know of an artifact.
 fn annotations(given: &PluginToml) -> BTreeMap<String, String> {
     let standard = [

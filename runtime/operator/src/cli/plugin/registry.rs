@@ -100,6 +100,11 @@ impl Registry {
     }
 }
 
+/// Those of `docker login`.
+pub(in crate::cli) fn user_credentials() -> anyhow::Result<Credentials> {
+    Ok(Credentials::from_docker_folder(&docker_folder())?)
+}
+
 /// Where `docker login` keeps what it knows.
 fn docker_folder() -> PathBuf {
     folder::of("DOCKER_CONFIG")

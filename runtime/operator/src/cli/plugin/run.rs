@@ -98,7 +98,11 @@ fn arguments(flags: &Flags, project: &Project, component: &Path, inputs: &[PathB
     for input in inputs {
         add("--input", Some(input.into()));
     }
-    let switches = [("--explain", flags.explain), ("--strict", flags.strict)];
+    let switches = [
+        ("--show-log", true),
+        ("--explain", flags.explain),
+        ("--strict", flags.strict),
+    ];
     arguments.extend(
         switches
             .into_iter()

@@ -131,6 +131,7 @@ pub(super) mod tests {
             name: "fake",
             sdk: Box::leak(Box::new([file("library.txt", b"", false)])),
             template: &[],
+            roles: &[],
             toolchain: toolchain.leak(),
         };
         Toolchain {

@@ -1,16 +1,24 @@
 //! What a call emitted, as a document for people: for logic that gives no document of its own.
 
-use espejote_core::{Apply, Delete, Desired, Group, Item};
-use serde_json::{Map, Value, json};
+use espejote_core::{Apply, Delete, Desired, Group, Item, Report};
+
+use crate::cli::yaml::Node;
+
+/// What is printed of a call: the document that it gave, or what it emitted.
+pub fn of_call(report: &Report, desired: Option<&Desired>) -> Option<Node> {
+    let given = report.document.as_deref();
+    let given = given.and_then(|json| Node::parse(json).ok());
+    given.or_else(|| desired.map(of))
+}
 
 /// The objects, in order, whatever groups they are in; deletions as `{$delete: …}`.
-pub fn of(desired: &Desired) -> Value {
+pub fn of(desired: &Desired) -> Node {
     let shown = items(desired).into_iter().filter_map(|item| match item {
         Item::Apply(apply) => Some(object(apply)),
-        Item::Delete(delete) => Some(json!({ "$delete": deletion(delete) })),
+        Item::Delete(delete) => Some(Node::object([("$delete", deletion(delete))])),
         Item::Group(_) => None,
     });
-    Value::Array(shown.collect())
+    Node::List(shown.collect())
 }
 
 /// What is applied and deleted, in order, whatever groups it is in.
@@ -30,11 +38,11 @@ fn add<'a>(group: &'a Group, items: &mut Vec<&'a Item>) {
 }
 
 /// The host has read it as JSON before.
-pub fn object(apply: &Apply) -> Value {
-    serde_json::from_str(&apply.json).unwrap_or(Value::Null)
+pub fn object(apply: &Apply) -> Node {
+    Node::parse(&apply.json).unwrap_or(Node::Null)
 }
 
-fn deletion(delete: &Delete) -> Value {
+fn deletion(delete: &Delete) -> Node {
     let options = &delete.options;
     let fields = [
         ("apiVersion", text(&delete.id.api_version)),
@@ -43,7 +51,9 @@ fn deletion(delete: &Delete) -> Value {
         ("name", text(&delete.id.name)),
         (
             "gracePeriodSeconds",
-            options.grace_period_seconds.map(Value::from),
+            options
+                .grace_period_seconds
+                .map(|seconds| Node::Number(seconds.to_string())),
         ),
         (
             "propagationPolicy",
@@ -51,20 +61,21 @@ fn deletion(delete: &Delete) -> Value {
         ),
         (
             "preconditionUID",
-            options.precondition_uid.clone().map(Value::from),
+            options.precondition_uid.as_deref().map(Node::from),
         ),
         (
             "preconditionResourceVersion",
-            options.precondition_resource_version.clone().map(Value::from),
+            options.precondition_resource_version.as_deref().map(Node::from),
         ),
     ];
-    let given = fields
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(given.collect::<Map<String, Value>>())
+    Node::object(
+        fields
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?))),
+    )
 }
 
-fn text(text: &str) -> Option<Value> {
+fn text(text: &str) -> Option<Node> {
     (!text.is_empty()).then(|| text.into())
 }
 
@@ -79,10 +90,7 @@ mod tests {
     #[test]
     fn objects_and_deletions_are_shown_in_order_without_their_groups() {
         let mut builder = DesiredBuilder::default();
-        builder.apply(
-            r#"{"kind":"A","n":9007199254740993}"#.into(),
-            ApplyOptions::default(),
-        );
+        builder.apply(r#"{"n":1e400,"kind":"A"}"#.into(), ApplyOptions::default());
         builder.open_group(Some(ErrorPolicy::Abort));
         let id = ObjectId {
             api_version: "v1".into(),
@@ -98,8 +106,8 @@ mod tests {
         builder.close_group();
         builder.open_group(None);
         builder.close_group();
-        let deletion = json!({"apiVersion": "v1", "kind": "B", "name": "b", "propagationPolicy": "Orphan"});
-        let expected = json!([{"kind": "A", "n": 9_007_199_254_740_993_u64}, {"$delete": deletion}]);
-        assert_eq!(of(&builder.finish().unwrap()), expected);
+        let deletion = r#"{"apiVersion":"v1","kind":"B","name":"b","propagationPolicy":"Orphan"}"#;
+        let expected = format!(r#"[{{"n":1e400,"kind":"A"}},{{"$delete":{deletion}}}]"#);
+        assert_eq!(of(&builder.finish().unwrap()).to_json(), expected);
     }
 }

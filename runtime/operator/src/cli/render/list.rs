@@ -1,20 +1,24 @@
 //! What a call would apply, as a `v1` `List` that `kubectl apply` takes.
 
 use espejote_core::{Delete, Desired, Item};
-use serde_json::{Value, json};
 
 use super::document;
+use crate::cli::yaml::Node;
 
 /// The objects to apply, in order, whatever groups they are in. One without a namespace gets `namespace`, as from the
 /// operator; for kinds that have none, the API server takes it away again.
-pub fn of(desired: &Desired, namespace: &str) -> Value {
+pub fn of(desired: &Desired, namespace: &str) -> Node {
     let objects = document::items(desired)
         .into_iter()
         .filter_map(|item| match item {
             Item::Apply(apply) => Some(in_namespace(document::object(apply), namespace)),
             Item::Delete(_) | Item::Group(_) => None,
         });
-    json!({"apiVersion": "v1", "kind": "List", "items": objects.collect::<Vec<_>>()})
+    Node::object([
+        ("apiVersion", "v1".into()),
+        ("kind", "List".into()),
+        ("items", Node::List(objects.collect())),
+    ])
 }
 
 /// What the list leaves out.
@@ -27,15 +31,19 @@ pub fn deletions(desired: &Desired) -> impl Iterator<Item = &Delete> {
         })
 }
 
-fn in_namespace(mut object: Value, namespace: &str) -> Value {
-    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
-    if let Some(metadata) = metadata
-        && metadata
-            .get("namespace")
-            .and_then(Value::as_str)
-            .is_none_or(str::is_empty)
+fn in_namespace(mut object: Node, namespace: &str) -> Node {
+    let named = object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("namespace"));
+    let named = named
+        .and_then(Node::as_str)
+        .is_some_and(|named| !named.is_empty());
+    if let Node::Fields(fields) = &mut object
+        && let Some((_, Node::Fields(metadata))) = fields.iter_mut().find(|(key, _)| key == "metadata")
+        && !named
     {
-        metadata.insert("namespace".to_owned(), namespace.into());
+        metadata.retain(|(key, _)| key != "namespace");
+        metadata.push(("namespace".to_owned(), namespace.into()));
     }
     object
 }
@@ -62,13 +70,13 @@ mod tests {
         let second = r#"{"kind":"B","metadata":{"name":"b","namespace":"other"}}"#;
         builder.apply(second.into(), ApplyOptions::default());
         let desired = builder.finish().unwrap();
-        let items = json!([
+        let items = serde_json::json!([
             {"kind": "A", "metadata": {"name": "a", "namespace": "own"}},
             {"kind": "B", "metadata": {"name": "b", "namespace": "other"}},
         ]);
         assert_eq!(
-            of(&desired, "own"),
-            json!({"apiVersion": "v1", "kind": "List", "items": items})
+            of(&desired, "own").to_value(),
+            serde_json::json!({"apiVersion": "v1", "kind": "List", "items": items})
         );
         assert_eq!(deletions(&desired).count(), 1);
     }

@@ -3,15 +3,33 @@
 use std::{path::Path, time::Duration};
 
 use anyhow::Context as _;
-use espejote_core::{Desired, FailureKind, Invocation, Report};
+use espejote_api::{ContextPlugin, plugin::Grants};
+use espejote_core::{Context, Desired, FailureKind, Invocation, Report};
 use espejote_engine::{Allocation, Call, CallError, Engine, EngineConfig, Limits, Plugin};
-use serde_json::Value;
 
 use super::document;
-use crate::{builtin, cli::compile, component_file, logic::template_limits};
+use crate::{
+    builtin,
+    cli::{cluster::Component, compile, yaml::Node},
+    component_file, computed,
+    granted::Held,
+    logic::template_limits,
+    plugins::Ready,
+};
+
+/// Where the logic comes from.
+pub enum Source<'a> {
+    /// The renderer of templates.
+    BuiltIn,
+    /// A file.
+    File(&'a Path),
+    /// A Plugin of the cluster.
+    Component(Component),
+}
 
 /// What is called.
 pub struct Logic {
+    engine: Engine,
     plugin: Plugin,
     limits: Limits,
 }
@@ -20,7 +38,7 @@ pub struct Logic {
 #[derive(Debug)]
 pub struct Rendered {
     /// The result. None: there is nothing to show.
-    pub document: Option<Value>,
+    pub document: Option<Node>,
     /// The rule that the result breaks.
     pub problem: Option<String>,
     /// What was emitted; none if the result breaks a rule.
@@ -34,28 +52,46 @@ pub struct Rendered {
 }
 
 impl Logic {
-    /// Loads the component of a file, or the one that is built in.
-    pub async fn load(file: Option<&Path>, cache: &Path) -> anyhow::Result<Self> {
+    /// Loads what is called.
+    pub async fn load(source: Source<'_>, cache: &Path) -> anyhow::Result<Self> {
         let config = EngineConfig {
             allocation: Allocation::OnDemand,
             ..EngineConfig::new(cache, compile::compiler()?)
         };
         let engine = Engine::new(config)?;
-        Ok(match file {
-            None => Self {
-                plugin: builtin::jsonnet(&engine).await?,
-                limits: template_limits(),
-            },
-            Some(file) => Self {
-                plugin: component(&engine, file).await?,
-                limits: Limits::default(),
-            },
+        let (plugin, limits) = match source {
+            Source::BuiltIn => (builtin::jsonnet(&engine).await?, template_limits()),
+            Source::File(file) => (component(&engine, file).await?, Limits::default()),
+            Source::Component(of) => (engine.load(&of.name, of.bytes.into()).await?, of.limits),
+        };
+        Ok(Self {
+            engine,
+            plugin,
+            limits,
         })
+    }
+
+    /// The entry of `context` that a component computes when it is asked for.
+    pub async fn computed(&self, name: &str, of: &ContextPlugin, by: Component) -> anyhow::Result<Context> {
+        let ready = Ready {
+            plugin: self.engine.load(&by.name, by.bytes.into()).await?,
+            limits: by.limits,
+            grants: Grants::default(),
+        };
+        Ok(Context {
+            name: name.to_owned(),
+            value: computed::entry(name, &of.name, &ready, computed::config(of), Held::default()),
+        })
+    }
+
+    /// One call, in an instance of its own.
+    pub async fn run(&self, invocation: Invocation) -> Call {
+        self.plugin.reconcile(invocation, &self.limits).await
     }
 
     /// One call. An error: there is no result at all.
     pub async fn call(&self, invocation: Invocation) -> Result<Rendered, CallError> {
-        rendered(self.plugin.reconcile(invocation, &self.limits).await)
+        rendered(self.run(invocation).await)
     }
 }
 
@@ -66,19 +102,24 @@ async fn component(engine: &Engine, file: &Path) -> anyhow::Result<Plugin> {
     Ok(engine.load(&name, bytes.into()).await?)
 }
 
+/// What is printed of a call; none if it failed, or there is nothing to show.
+pub fn printed(result: &Result<Desired, CallError>, report: &Report) -> Option<Node> {
+    match result {
+        Ok(desired) => document::of_call(report, Some(desired)),
+        Err(error) if breaks_a_rule(error) => document::of_call(report, None),
+        Err(_) => None,
+    }
+}
+
 fn rendered(call: Call) -> Result<Rendered, CallError> {
+    let document = printed(&call.result, &call.report);
     let (desired, problem) = match call.result {
         Ok(desired) => (Some(desired), None),
         Err(error) if breaks_a_rule(&error) => (None, Some(error.to_string())),
         Err(error) => return Err(error),
     };
-    let given = call
-        .report
-        .document
-        .as_deref()
-        .and_then(|json| serde_json::from_str(json).ok());
     Ok(Rendered {
-        document: given.or_else(|| desired.as_ref().map(document::of)),
+        document,
         problem,
         desired,
         report: call.report,

@@ -84,7 +84,7 @@ fn of_contexts(plan: &Plan, input: &InputFile) -> Vec<String> {
             }
         }
     }
-    let provided = input.provided.keys();
+    let provided = input.provided.keys().chain(input.unavailable.keys());
     let unknown = provided.filter(|name| !plan.contexts.iter().any(|known| known.name == **name));
     told.extend(unknown.map(|name| unknown_context(plan, &format!("provided {name:?}"))));
     told

@@ -1,13 +1,14 @@
-//! `espejote render`: what a ManagedResource would emit, from files, with the engine that the operator uses.
+//! `espejote render`: what a ManagedResource would emit, from files or from a cluster, with the engine that the operator uses.
 //!
-//! Owns the command's flags, exit codes and messages. It contacts no cluster and applies nothing; whether the kinds of what
-//! is rendered exist is not looked at.
+//! Owns the command's flags, exit codes and messages. With files it contacts no cluster. It applies nothing, and whether the
+//! kinds of what is rendered exist is not looked at.
 
 mod config;
 mod document;
 mod explain;
 mod library;
 mod list;
+mod live;
 mod logic;
 mod mistakes;
 mod output;
@@ -22,11 +23,17 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum, error::ErrorKind};
 use espejote_api::{ManagedResource, Plan};
 
-use self::logic::{Logic, Rendered};
+use self::logic::{Logic, Rendered, Source};
+pub(super) use self::{
+    explain::what as describe,
+    live::{Asked, Live, gather},
+};
+pub(crate) use self::{logic::printed, output::head};
 use super::{
-    color, controller,
+    color, controller, guest_log,
     input::{self, Call, InputFile, STANDARD_INPUT, Subject},
     manifest::{self, Manifest},
+    plugin_flags::RegistryFlags,
 };
 
 /// The end of `espejote render --help`.
@@ -34,6 +41,9 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   Render a ManagedResource, once for each trigger in the input:
     espejote render manifest.yaml --input input.yaml
+
+  Render it with what the cluster holds, as far as your own rights let you read it:
+    espejote render manifest.yaml --namespace prod
 
   Render it with a plugin under development, and show what each call took:
     espejote render manifest.yaml -I input.yaml --plugin plugin.wasm --explain
@@ -50,9 +60,6 @@ What goes wrong:
   likely a mistake is told as well: a manifest that the operator refuses, an input that
   does not go with the manifest, an object without a name, a status that is dropped.";
 
-/// Why nothing is rendered without `--input`.
-const NO_INPUT: &str =
-    "rendering from a cluster is not there yet: say with --input FILE what the cluster holds\n";
 /// Why two files cannot both be read from standard input.
 const STDIN_TWICE: &str = "only one of the manifest and the inputs can be read from standard input\n";
 /// The namespace of a manifest that names none.
@@ -64,7 +71,8 @@ const NO_NAMESPACE: &str = "WARNING: No namespace in --namespace or given manage
 pub struct Flags {
     /// The manifest of the ManagedResource; - is standard input.
     path: PathBuf,
-    /// What the cluster holds; - is standard input. Repeat it to render for several clusters.
+    /// What the cluster holds; - is standard input. Repeat it to render for several clusters. Default: what the cluster of
+    /// your kubeconfig holds.
     #[arg(short = 'I', long, value_name = "FILE")]
     input: Vec<PathBuf>,
     /// The namespace of the ManagedResource, instead of the manifest's.
@@ -82,6 +90,9 @@ pub struct Flags {
     /// on a terminal.
     #[arg(long)]
     explain: bool,
+    /// Tell on standard error what the plugin logs; always with --explain.
+    #[arg(long)]
+    show_log: bool,
     /// Exit with 1 if a result breaks a rule, or if there is a likely mistake in the manifest, the input or the result.
     #[arg(long)]
     strict: bool,
@@ -97,6 +108,8 @@ pub struct Flags {
     /// Where compiled plugins are kept.
     #[arg(long, value_name = "DIR")]
     plugin_cache_dir: Option<PathBuf>,
+    #[command(flatten)]
+    registries: RegistryFlags,
 }
 
 /// What is printed of a call.
@@ -113,6 +126,9 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     check_sources(&flags)?;
     let manifest = manifest::read(&flags.path).with_context(|| flags.path.display().to_string())?;
     let inputs = read_inputs(&flags.input)?;
+    if flags.show_log || explains(&flags) {
+        guest_log::show();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let clean = runtime.block_on(render_all(&flags, &manifest, inputs))?;
     Ok(if clean || !flags.strict {
@@ -123,9 +139,6 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
 }
 
 fn check_sources(flags: &Flags) -> Result<(), clap::Error> {
-    if flags.input.is_empty() {
-        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, NO_INPUT));
-    }
     let files = [&flags.path].into_iter().chain(&flags.input);
     if files.filter(|path| path.as_os_str() == STANDARD_INPUT).count() > 1 {
         return Err(clap::Error::raw(ErrorKind::ArgumentConflict, STDIN_TWICE));
@@ -147,22 +160,53 @@ async fn render_all(
     manifest: &Manifest,
     inputs: Vec<(&Path, InputFile)>,
 ) -> anyhow::Result<bool> {
+    let namespace = namespace_of(flags.namespace.as_deref(), &manifest.resource);
+    let printing = Printing::of(flags, namespace);
+    let plan = Plan::of(&manifest.resource.spec, namespace);
+    let clean = printing.warn(&flags.path.display().to_string(), mistakes::of_manifest(&plan));
+    let rendered = match inputs.is_empty() {
+        true => render_live(flags, manifest, &printing).await?,
+        false => render_files(flags, manifest, inputs, plan.ok().as_ref(), &printing).await?,
+    };
+    Ok(clean & rendered)
+}
+
+async fn render_live(flags: &Flags, manifest: &Manifest, printing: &Printing<'_>) -> anyhow::Result<bool> {
+    let asked = Asked {
+        manifest,
+        namespace: printing.namespace,
+        library_namespace: &flags.jsonnet_library_namespace,
+        plugin: flags.plugin.as_deref(),
+        config: flags.config.as_deref(),
+        cache: cache(flags),
+        registries: &flags.registries,
+    };
+    let live = gather(&asked, None).await?;
+    let mut clean = true;
+    for call in live.calls {
+        clean &= render(&live.logic, call, printing).await?;
+    }
+    Ok(clean)
+}
+
+async fn render_files(
+    flags: &Flags,
+    manifest: &Manifest,
+    inputs: Vec<(&Path, InputFile)>,
+    plan: Option<&Plan>,
+    printing: &Printing<'_>,
+) -> anyhow::Result<bool> {
     let subject = Subject {
         resource: &manifest.resource,
-        namespace: namespace(flags, &manifest.resource),
+        namespace: printing.namespace,
         config: config::of(manifest, flags.config.as_deref(), flags.plugin.is_some())?,
     };
-    let cache = flags
-        .plugin_cache_dir
-        .clone()
-        .unwrap_or_else(controller::default_plugin_cache_dir);
-    let logic = Logic::load(flags.plugin.as_deref(), &cache).await?;
-    let printing = Printing::of(flags, subject.namespace);
-    let plan = Plan::of(&subject.resource.spec, subject.namespace);
-    let mut clean = printing.warn(&flags.path.display().to_string(), mistakes::of_manifest(&plan));
+    let source = flags.plugin.as_deref().map_or(Source::BuiltIn, Source::File);
+    let logic = Logic::load(source, &cache(flags)).await?;
+    let mut clean = true;
     for (path, input) in inputs {
         let path = path.display().to_string();
-        if let Ok(plan) = &plan {
+        if let Some(plan) = plan {
             clean &= printing.warn(&path, mistakes::of_input(plan, &input));
         }
         let calls = input::calls(&subject, input).with_context(|| path.clone())?;
@@ -170,10 +214,20 @@ async fn render_all(
             eprintln!("{path}: triggers is an empty list: nothing is called");
         }
         for call in calls {
-            clean &= render(&logic, call, &printing).await?;
+            clean &= render(&logic, call, printing).await?;
         }
     }
     Ok(clean)
+}
+
+fn cache(flags: &Flags) -> PathBuf {
+    let given = flags.plugin_cache_dir.clone();
+    given.unwrap_or_else(controller::default_plugin_cache_dir)
+}
+
+/// Whether each call is explained.
+fn explains(flags: &Flags) -> bool {
+    flags.explain || io::stderr().is_terminal()
 }
 
 /// What is printed, and how much is told beside it.
@@ -188,7 +242,7 @@ struct Printing<'a> {
 
 impl<'a> Printing<'a> {
     fn of(flags: &Flags, namespace: &'a str) -> Self {
-        let explain = flags.explain || io::stderr().is_terminal();
+        let explain = explains(flags);
         Self {
             form: flags.output,
             explain,
@@ -208,7 +262,7 @@ impl<'a> Printing<'a> {
         mistakes.is_empty()
     }
 
-    fn document(&self, what: &str, rendered: &Rendered) -> Option<serde_json::Value> {
+    fn document(&self, what: &str, rendered: &Rendered) -> Option<super::yaml::Node> {
         match self.form {
             Form::Result => rendered.document.clone(),
             Form::List => {
@@ -232,7 +286,7 @@ async fn render(logic: &Logic, call: Call, printing: &Printing<'_>) -> anyhow::R
         anyhow::anyhow!("{what}: {text}{advice}")
     })?;
     if let Some(document) = printing.document(&what, &rendered) {
-        io::stdout().write_all(format!("{head}{}", super::yaml::to_yaml(&document)).as_bytes())?;
+        io::stdout().write_all(format!("{head}{}", super::yaml::node_to_yaml(&document)).as_bytes())?;
     }
     if printing.explain {
         eprint!("{before}{}", explain::after(&rendered));
@@ -253,17 +307,14 @@ fn warn(text: &str) {
 }
 
 /// R9: a manifest need not name its namespace.
-fn namespace<'a>(flags: &'a Flags, resource: &'a ManagedResource) -> &'a str {
-    let given = [&flags.namespace, &resource.metadata.namespace];
+pub(super) fn namespace_of<'a>(given: Option<&'a str>, resource: &'a ManagedResource) -> &'a str {
+    let given = [given, resource.metadata.namespace.as_deref()];
     let named = given
         .into_iter()
         .flatten()
         .find(|namespace| !namespace.is_empty());
-    named.map_or_else(
-        || {
-            eprintln!("{NO_NAMESPACE}");
-            "default"
-        },
-        String::as_str,
-    )
+    named.unwrap_or_else(|| {
+        eprintln!("{NO_NAMESPACE}");
+        "default"
+    })
 }

@@ -2,9 +2,8 @@
 
 use espejote_api::Watched;
 use espejote_core::Selector;
-use serde_json::Value;
 
-use crate::cli::input::InputTrigger;
+use crate::cli::{input::InputTrigger, yaml::Node};
 
 /// As much of an object as a selection looks at. Fields that an input leaves out are empty.
 pub struct Seen<'a> {
@@ -13,19 +12,19 @@ pub struct Seen<'a> {
     namespace: &'a str,
     name: &'a str,
     /// None: the object is gone, and its labels are not known.
-    labels: Option<&'a Value>,
+    labels: Option<&'a Node>,
 }
 
 impl<'a> Seen<'a> {
     /// An object of a context.
-    pub fn of_object(object: &'a Value) -> Self {
-        let metadata = object.get("metadata").unwrap_or(&Value::Null);
+    pub fn of_object(object: &'a Node) -> Self {
+        let metadata = object.get("metadata").unwrap_or(&Node::Null);
         Self {
             api_version: text(object, "apiVersion"),
             kind: text(object, "kind"),
             namespace: text(metadata, "namespace"),
             name: text(metadata, "name"),
-            labels: Some(metadata.get("labels").unwrap_or(&Value::Null)),
+            labels: Some(metadata.get("labels").unwrap_or(&Node::Null)),
         }
     }
 
@@ -94,11 +93,11 @@ impl<'a> Seen<'a> {
     fn label_problem(&self, watched: &Watched) -> Option<String> {
         let labels = self.labels?;
         let selector = Selector::parse(&watched.label_selector).ok()?;
-        let fits = selector.matches(|label| labels.get(label).and_then(Value::as_str));
+        let fits = selector.matches(|label| labels.get(label).and_then(Node::as_str));
         (!fits).then(|| format!("its labels do not match labelSelector {}", watched.label_selector))
     }
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+fn text<'a>(value: &'a Node, field: &str) -> &'a str {
+    value.get(field).and_then(Node::as_str).unwrap_or_default()
 }

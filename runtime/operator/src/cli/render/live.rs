@@ -1,0 +1,97 @@
+//! A ManagedResource against the cluster: what is called, and with what.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context as _;
+use espejote_api::Plan;
+use espejote_core::LibraryReads;
+
+use super::{
+    config,
+    logic::{Logic, Source},
+};
+use crate::cli::{
+    cluster::{self, Cluster, Component, component},
+    color,
+    input::{Call, Subject},
+    manifest::Manifest,
+    plugin_flags::RegistryFlags,
+};
+
+/// What the command line says.
+pub struct Asked<'a> {
+    /// The manifest.
+    pub manifest: &'a Manifest,
+    /// The namespace in which it is rendered.
+    pub namespace: &'a str,
+    /// Where `lib/…` leads to.
+    pub library_namespace: &'a str,
+    /// A component in place of the one that the manifest names.
+    pub plugin: Option<&'a Path>,
+    /// A config in place of the manifest's.
+    pub config: Option<&'a str>,
+    /// Where compiled plugins are kept.
+    pub cache: PathBuf,
+    /// How registries are reached.
+    pub registries: &'a RegistryFlags,
+}
+
+/// What is called, and with what.
+pub struct Live {
+    /// The logic.
+    pub logic: Logic,
+    /// What it is called with; at least the general reconcile.
+    pub calls: Vec<Call>,
+}
+
+/// Reads the cluster once. `reads` keeps in mind which libraries the calls read.
+pub async fn gather(asked: &Asked<'_>, reads: Option<Arc<LibraryReads>>) -> anyhow::Result<Live> {
+    let spec = &asked.manifest.resource.spec;
+    let plan =
+        Plan::of(spec, asked.namespace).map_err(|error| anyhow::anyhow!(cluster::spec_problem(error)))?;
+    let named = asked
+        .plugin
+        .is_none()
+        .then_some(asked.manifest.plugin.as_ref())
+        .flatten();
+    let has_component = asked.plugin.is_some() || named.is_some();
+    let subject = Subject {
+        resource: &asked.manifest.resource,
+        namespace: asked.namespace,
+        config: config::of(asked.manifest, asked.config, has_component)?,
+    };
+    let cluster = Cluster::connect(asked.library_namespace).await?;
+    let source = match (asked.plugin, named) {
+        (Some(file), _) => Source::File(file),
+        (None, Some(named)) => Source::Component(
+            fetched(&cluster, asked, &named.name)
+                .await
+                .context("spec.plugin")?,
+        ),
+        (None, None) => Source::BuiltIn,
+    };
+    let logic = Logic::load(source, &asked.cache).await?;
+    let mut computed = Vec::new();
+    for (name, of) in cluster::computed(&plan) {
+        let component = fetched(&cluster, asked, &of.name).await;
+        let component = component.with_context(|| format!("context {name:?}"))?;
+        computed.push(logic.computed(name, of, component).await?);
+    }
+    let calls = cluster::calls(&cluster, &subject, &plan, computed, reads).await?;
+    cluster.close().await;
+    Ok(Live { logic, calls })
+}
+
+async fn fetched(cluster: &Cluster, asked: &Asked<'_>, name: &str) -> anyhow::Result<Component> {
+    let found = component(cluster, asked.registries, asked.namespace, name).await?;
+    if found.has_grants {
+        eprintln!(
+            "{} Plugin {name:?} has grants: they are not given here, neither files nor hosts",
+            color::yellow("WARNING:")
+        );
+    }
+    Ok(found)
+}
