@@ -1,9 +1,11 @@
 //! `std`: jrsonnet's library, with what must be ours laid over it: external variables, native functions, `trace` and the texts
 //! that have to keep every digit.
 
+mod arrays;
 mod bytes;
 mod ini;
 mod numbers;
+mod objects;
 mod parse;
 mod python;
 mod strings;
@@ -16,7 +18,7 @@ use std::rc::Rc;
 use jrsonnet_evaluator::error::ErrorKind;
 use jrsonnet_evaluator::function::{CallLocation, FuncVal, builtin};
 use jrsonnet_evaluator::trace::PathResolver;
-use jrsonnet_evaluator::val::ArrValue;
+use jrsonnet_evaluator::val::{ArrValue, equals};
 use jrsonnet_evaluator::{
     ContextInitializer, IStr, InitialContextBuilder, ObjValue, ObjValueBuilder, Result, Source, Thunk, Val,
 };
@@ -84,6 +86,8 @@ fn unchanging() -> ObjValue {
 fn add_types(object: &mut ObjValueBuilder) {
     object.method("type", std_type {});
     object.method("isNumber", std_is_number {});
+    object.method("isNull", std_is_null {});
+    object.method("equals", std_equals {});
     object.method("clamp", numbers::std_clamp {});
     object.method("isEven", numbers::std_is_even {});
     object.method("isOdd", numbers::std_is_odd {});
@@ -105,7 +109,14 @@ fn add_texts(object: &mut ObjValueBuilder) {
     object.method("parseInt", strings::std_parse_int {});
     object.method("member", strings::std_member {});
     object.method("repeat", strings::std_repeat {});
+    object.method("makeArray", arrays::std_make_array {});
+    object.method("removeAt", arrays::std_remove_at {});
+    object.method("mergePatch", objects::std_merge_patch {});
     object.method("parseYaml", parse::std_parse_yaml {});
+    object.method("sha1", bytes::std_sha1 {});
+    object.method("sha256", bytes::std_sha256 {});
+    object.method("sha512", bytes::std_sha512 {});
+    object.method("sha3", bytes::std_sha3 {});
     object.method("decodeUTF8", bytes::std_decode_utf8 {});
     object.method("base64Decode", bytes::std_base64_decode {});
     object.method("base64DecodeBytes", bytes::std_base64_decode_bytes {});
@@ -247,6 +258,16 @@ fn std_type(x: Val) -> String {
 #[builtin]
 fn std_is_number(v: Val) -> bool {
     matches!(v, Val::Num(_) | Val::BigInt(_))
+}
+
+#[builtin]
+fn std_is_null(x: Val) -> bool {
+    matches!(x, Val::Null)
+}
+
+#[builtin]
+fn std_equals(x: Val, y: Val) -> Result<bool> {
+    equals(&x, &y)
 }
 
 fn lines<'a>(indent: &'a str, newline: &'a str, colon: &'a str) -> Format<'a> {

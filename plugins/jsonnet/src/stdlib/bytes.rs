@@ -1,8 +1,36 @@
 //! Functions between texts and bytes.
 
 use jrsonnet_evaluator::error::ErrorKind;
-use jrsonnet_evaluator::function::builtin;
-use jrsonnet_evaluator::{Error, IBytes, IStr, Result};
+use jrsonnet_evaluator::function::builtin::Builtin;
+use jrsonnet_evaluator::function::{CallLocation, builtin};
+use jrsonnet_evaluator::{Error, IBytes, IStr, Result, Thunk, Val};
+use jrsonnet_stdlib::{builtin_sha1, builtin_sha3, builtin_sha256, builtin_sha512};
+
+// The hashes are those of the library below, with go-jsonnet's name for the argument.
+
+#[builtin]
+pub(super) fn std_sha1(s: Thunk<Val>) -> Result<Val> {
+    hash(&builtin_sha1 {}, s)
+}
+
+#[builtin]
+pub(super) fn std_sha256(s: Thunk<Val>) -> Result<Val> {
+    hash(&builtin_sha256 {}, s)
+}
+
+#[builtin]
+pub(super) fn std_sha512(s: Thunk<Val>) -> Result<Val> {
+    hash(&builtin_sha512 {}, s)
+}
+
+#[builtin]
+pub(super) fn std_sha3(s: Thunk<Val>) -> Result<Val> {
+    hash(&builtin_sha3 {}, s)
+}
+
+fn hash(function: &impl Builtin, text: Thunk<Val>) -> Result<Val> {
+    function.call(CallLocation::native(), &[Some(text)])
+}
 
 #[builtin]
 pub(super) fn std_decode_utf8(arr: IBytes) -> String {

@@ -1,7 +1,7 @@
 //! `std.manifestPython` and `std.manifestPythonVars`.
 
 use jrsonnet_evaluator::function::builtin;
-use jrsonnet_evaluator::{ObjValue, Result, Val, ensure_sufficient_stack};
+use jrsonnet_evaluator::{ObjValue, Result, Val, ensure_sufficient_stack, in_description_frame};
 
 use crate::{number, write};
 
@@ -37,7 +37,7 @@ fn literal(value: &Val, out: &mut String) -> Result<()> {
             out.push('[');
             for (index, item) in (0_u32..).zip(items.iter()) {
                 separate(index, out);
-                ensure_sufficient_stack(|| literal(&item?, out))?;
+                inner(&item?, out, || format!("Array element {index}"))?;
             }
             out.push(']');
         }
@@ -48,13 +48,17 @@ fn literal(value: &Val, out: &mut String) -> Result<()> {
                 separate(index, out);
                 write::string(&name, out);
                 out.push_str(": ");
-                ensure_sufficient_stack(|| literal(&value?, out))?;
+                inner(&value?, out, || format!("Field \"{name}\""))?;
             }
             out.push('}');
         }
         Val::Func(_) => return Err(write::no_function()),
     }
     Ok(())
+}
+
+fn inner(value: &Val, out: &mut String, place: impl FnOnce() -> String) -> Result<()> {
+    in_description_frame(place, || ensure_sufficient_stack(|| literal(value, out)))
 }
 
 fn separate(index: u32, out: &mut String) {

@@ -133,7 +133,7 @@ fn inline(value: &Val) -> Result<String> {
         Val::Arr(items) => {
             let items: Vec<String> = items
                 .iter()
-                .map(|item| ensure_sufficient_stack(|| inline(&item?)))
+                .map(|item| inner(&item?, "an element of a list"))
                 .collect::<Result<_>>()?;
             format!("[ {} ]", items.join(", "))
         }
@@ -141,13 +141,15 @@ fn inline(value: &Val) -> Result<String> {
             object.run_assertions()?;
             let fields: Vec<String> = object
                 .iter()
-                .map(|(name, value)| {
-                    ensure_sufficient_stack(|| Ok(format!("{} = {}", key(&name), inline(&value?)?)))
-                })
+                .map(|(name, value)| Ok(format!("{} = {}", key(&name), inner(&value?, &name)?)))
                 .collect::<Result<_>>()?;
             format!("{{ {} }}", fields.join(", "))
         }
     })
+}
+
+fn inner(value: &Val, place: &str) -> Result<String> {
+    in_description_frame(|| place.to_owned(), || ensure_sufficient_stack(|| inline(value)))
 }
 
 fn no_value(what: &str) -> Error {

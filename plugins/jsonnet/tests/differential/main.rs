@@ -124,6 +124,35 @@ fn every_function_of_the_standard_library_has_cases() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
+/// What is no function, and two whose arguments have a default here only.
+const NO_ARGUMENTS: [&str; 4] = ["std.pi", "std.thisFile", "std.slice", "std.trace"];
+
+/// As far as the arguments have no default: a call without one names it.
+#[test]
+fn parameters_have_the_names_that_they_have_in_go_jsonnet() {
+    let functions = cases()
+        .into_keys()
+        .filter(|name| name.starts_with("std.") && !NO_ARGUMENTS.contains(&name.as_str()));
+    let calls: Vec<String> = functions
+        .flat_map(|function| (0..4).map(move |given| format!("{function}({})", vec!["{}"; given].join(", "))))
+        .collect();
+    let ours = renderer::evaluate(&files(), &calls);
+    let theirs = oracle::evaluate(&files(), &calls);
+    let missing =
+        |outcome: &Outcome| matches!(outcome, Outcome::Error(text) if text.contains("Missing argument"));
+    let outcomes = calls.iter().zip(ours.iter().zip(&theirs));
+    let compared: Vec<_> = outcomes
+        .filter(|(_, (ours, theirs))| missing(ours) || missing(theirs))
+        .collect();
+    assert!(compared.len() > 150, "only {}", compared.len());
+    let differ: Vec<String> = compared
+        .iter()
+        .filter(|(_, (ours, theirs))| ours != theirs)
+        .map(|(call, (ours, theirs))| format!("{call}\n    # ours   {ours}\n    # theirs {theirs}"))
+        .collect();
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
 /// One expression, and what came of it here and there.
 struct Compared {
     file: String,
