@@ -1,7 +1,5 @@
 //! `std.mergePatch`.
 
-use std::collections::BTreeSet;
-
 use jrsonnet_evaluator::function::builtin;
 use jrsonnet_evaluator::{
     IStr, ObjValue, ObjValueBuilder, Result, Val, ensure_sufficient_stack, in_description_frame,
@@ -18,7 +16,10 @@ fn merged(target: &Val, patch: Val) -> Result<Val> {
         return Ok(patch);
     };
     let target = target.as_obj().unwrap_or_else(ObjValue::empty);
-    let names: BTreeSet<IStr> = target.fields().into_iter().chain(patch.fields()).collect();
+    let mut names = target.fields();
+    names.extend(patch.fields());
+    names.sort_unstable();
+    names.dedup();
     let mut out = ObjValueBuilder::with_capacity(names.len());
     for name in names {
         if patch.has_field(name.clone()) {
