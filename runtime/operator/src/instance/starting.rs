@@ -58,7 +58,7 @@ impl Instance {
         let watching = self.watch(&namespace, plan, account, account_uid, &program.ready.grants);
         let name = resource.metadata.name.as_deref().unwrap_or_default();
         self.environment.in_use.set(&namespace, name, &watching.inputs);
-        program.check().await?;
+        self.environment.calls.make(program.check()).await?;
         let reconciler = Arc::new(self.reconciler(&resource, &watching, program));
         Ok(Serving::new(watching, resource, reconciler))
     }
@@ -102,7 +102,7 @@ impl Instance {
             .programs
             .select(namespace, &resource.spec)
             .program()?;
-        program.check().await?;
+        self.environment.calls.make(program.check()).await?;
         Ok(program)
     }
 
