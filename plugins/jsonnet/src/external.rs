@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use jrsonnet_evaluator::error::ErrorKind;
 use jrsonnet_evaluator::val::ThunkValue;
 use jrsonnet_evaluator::{Result, Thunk, Val};
 use jrsonnet_gcmodule::Trace;
@@ -10,6 +11,7 @@ use crate::context::Contexts;
 use crate::host::{
     ErrorPolicy, Host, Level, ObjectId, Objects, ReadError, ReadErrorReason, Unavailable, UnavailableReason,
 };
+use crate::lazy;
 use crate::options::{ApplyOptions, DeleteOptions};
 use crate::stdlib::External;
 use crate::trigger;
@@ -21,6 +23,20 @@ pub(crate) fn of_reconcile(host: &Rc<dyn Host>, contexts: Contexts) -> External 
         context: once(LazyContexts(contexts)),
         request: None,
     }
+}
+
+/// The request, whose parts are read when a template asks for them. There is neither trigger nor context.
+pub(crate) fn of_admission(request: &str) -> External {
+    External {
+        trigger: absent("trigger"),
+        context: absent("context"),
+        request: Some(once(LazyRequest(request.to_owned()))),
+    }
+}
+
+fn absent(what: &str) -> Thunk<Val> {
+    let text = format!("an admission has no {what}: ask for esp.ALPHA.admission.admissionRequest()");
+    Thunk::errored(ErrorKind::RuntimeError(text.into()).into())
 }
 
 /// Computes a value at most once.
@@ -48,6 +64,17 @@ impl ThunkValue for LazyContexts {
 
     fn get(&self) -> Result<Val> {
         Ok(self.0.value())
+    }
+}
+
+#[derive(Trace)]
+struct LazyRequest(#[trace(skip)] String);
+
+impl ThunkValue for LazyRequest {
+    type Output = Val;
+
+    fn get(&self) -> Result<Val> {
+        lazy::parse(self.0.clone())
     }
 }
 

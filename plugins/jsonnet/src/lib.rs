@@ -1,11 +1,13 @@
 //! The Jsonnet renderer, as a plugin like any other: it has no door to the host that others do not have.
 //!
 //! Its config is `{"template": "…"}`. A call evaluates the template, reads what the template touches through `state`, `trigger`
-//! and `library`, checks the whole result and emits it through `desired`. It never decides what the cluster does with it.
+//! and `library`, checks the whole result and emits it through `desired`. It never decides what the cluster does with it. As
+//! an admitter it evaluates the template about a request, and returns what that decides.
 //!
 //! Start reading in `render.rs`. `host.rs` is the world around, `sdk.rs` the real one; `espejote.libsonnet` is what templates
 //! import.
 
+mod admit;
 mod blame;
 mod config;
 mod context;
@@ -32,8 +34,10 @@ mod write;
 
 use std::rc::Rc;
 
-use espejote_sdk::{Configurable, Failure, Problem, Reconciler, export, invocation};
+use espejote_sdk::admission::Decision;
+use espejote_sdk::{Admitter, Configurable, Failure, Problem, Reconciler, export, invocation};
 
+pub use admit::Verdict;
 pub use config::{Config, SCHEMA, validate};
 pub use import::LIBSONNET;
 pub use render::Renderer;
@@ -57,6 +61,17 @@ impl Reconciler for Jsonnet {
     }
 }
 
+impl Admitter for Jsonnet {
+    fn admit(request: &str) -> Result<Decision, Failure> {
+        let config = Config::parse(&invocation::config_json())?;
+        let host: Rc<dyn Host> = Rc::new(Sdk);
+        host.keep_instance();
+        RENDERER
+            .with(|renderer| renderer.decide(&host, &config.template, request))?
+            .decision()
+    }
+}
+
 impl Configurable for Jsonnet {
     fn schema(_role: &str) -> Option<String> {
         Some(SCHEMA.to_owned())
@@ -67,4 +82,4 @@ impl Configurable for Jsonnet {
     }
 }
 
-export!(Jsonnet: reconcile, configuration);
+export!(Jsonnet: reconcile, admit, configuration);

@@ -39,10 +39,34 @@ impl Renderer {
     /// `not-ready` or `invalid-input`. Nothing is emitted then but the document.
     pub fn render(&self, host: &Rc<dyn Host>, template: &str) -> Result<(), Failure> {
         let blame = Rc::new(Blame::default());
-        let state = self.state(host, &blame);
-        let rendered = run(&state, host.as_ref(), template, &blame);
+        let contexts = Contexts {
+            host: Rc::clone(host),
+            blame: Rc::clone(&blame),
+            kept: Rc::clone(&self.kept),
+        };
+        let state = state(host, &blame, external::of_reconcile(host, contexts));
+        let rendered = run(&state, host.as_ref(), template, &blame, |value, document| {
+            host.document(&document);
+            result::read(value)
+        });
         self.kept.borrow_mut().end_call();
-        rendered
+        let items = rendered?.map_err(|problems| Failure::invalid_output(problems.text()))?;
+        emit(host.as_ref(), &items);
+        Ok(())
+    }
+
+    /// Evaluates a template about a request; gives the result as JSON.
+    pub(crate) fn evaluate_request(
+        &self,
+        host: &Rc<dyn Host>,
+        template: &str,
+        request: &str,
+    ) -> Result<String, Failure> {
+        let blame = Rc::new(Blame::default());
+        let state = state(host, &blame, external::of_admission(request));
+        run(&state, host.as_ref(), template, &blame, |_, document| {
+            Ok(document)
+        })
     }
 
     /// A `std` for a template that is looked at and not run.
@@ -54,21 +78,23 @@ impl Renderer {
         };
         Std::new(Rc::new(Nowhere), nothing)
     }
-
-    fn state(&self, host: &Rc<dyn Host>, blame: &Rc<Blame>) -> State {
-        let contexts = Contexts {
-            host: Rc::clone(host),
-            blame: Rc::clone(blame),
-            kept: Rc::clone(&self.kept),
-        };
-        let mut state = State::builder();
-        state.import_resolver(Importer::new(Rc::clone(host), Rc::clone(blame)));
-        state.context_initializer(Std::new(Rc::clone(host), external::of_reconcile(host, contexts)));
-        state.build()
-    }
 }
 
-fn run(state: &State, host: &dyn Host, template: &str, blame: &Blame) -> Result<(), Failure> {
+fn state(host: &Rc<dyn Host>, blame: &Rc<Blame>, external: External) -> State {
+    let mut state = State::builder();
+    state.import_resolver(Importer::new(Rc::clone(host), Rc::clone(blame)));
+    state.context_initializer(Std::new(Rc::clone(host), external));
+    state.build()
+}
+
+/// Evaluates a template, and takes from its value, and that as JSON, what is asked for.
+fn run<T>(
+    state: &State,
+    host: &dyn Host,
+    template: &str,
+    blame: &Blame,
+    take: impl FnOnce(&Val, String) -> Result<T>,
+) -> Result<T, Failure> {
     let _depth = limit_stack_depth(MAX_DEPTH);
     let _entered = state
         .try_enter()
@@ -78,13 +104,7 @@ fn run(state: &State, host: &dyn Host, template: &str, blame: &Blame) -> Result<
     let value = evaluate(state, template).map_err(failure)?;
     let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
         .map_err(failure)?;
-    host.document(&document);
-    let items = result::read(&value).map_err(failure)?;
-    emit(
-        host,
-        &items.map_err(|problems| Failure::invalid_output(problems.text()))?,
-    );
-    Ok(())
+    take(&value, document).map_err(failure)
 }
 
 /// A function without required parameters is called, as Jsonnet does.

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod admission;
 mod apply;
 mod errors;
 mod fake;
