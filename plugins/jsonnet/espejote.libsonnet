@@ -1,8 +1,9 @@
 // The library that templates import as `espejote.libsonnet`: what the reconcile or the request is about, and options for
 // what a template returns. Everything is lazy: a context, a trigger or a request that is not asked for is not read.
-local context = std.extVar('__internal_use_espejote_lib_context');
-local trigger = std.extVar('__internal_use_espejote_lib_trigger');
-local request = std.extVar('__internal_use_espejote_lib_admissionrequest');
+// Functions, since the values are those of one call, and the library is kept from call to call.
+local context() = std.extVar('__internal_use_espejote_lib_context');
+local trigger() = std.extVar('__internal_use_espejote_lib_trigger');
+local request() = std.extVar('__internal_use_espejote_lib_admissionrequest');
 local applyPatch = std.native('__internal_use_espejote_lib_function_apply_json_patch');
 
 local optionsKey = '__internal_use_espejote_lib_apply_options';
@@ -59,7 +60,7 @@ local jsonPatchOp(op, path, value=null, from=null) =
   assert oneOf('op', ['add', 'remove', 'replace', 'move', 'copy', 'test'], op);
   { op: op, path: path, value: value } + (if from == null then {} else { from: from });
 
-local assertPatch(patches, obj=request.object) =
+local assertPatch(patches, obj=request().object) =
   assert std.isArray(patches) : 'patches must be an array, is: %s' % std.type(patches);
   local result = applyPatch(obj, patches);
   if result[1] == null then patches else error 'JSON patch failed: %s' % result[1];
@@ -70,17 +71,17 @@ local patched(msg, patches) =
 
 {
   // Context name to list of objects, ordered by namespace, then name.
-  context():: context,
+  context():: context(),
   // The name of the trigger; null for the reconcile of all objects.
-  triggerName():: trigger.name,
+  triggerName():: trigger().name,
   // null, or {resourceEvent: {apiVersion, kind, name, namespace}, resource: the object, null if it is gone}.
-  triggerData():: trigger.data,
+  triggerData():: trigger().data,
   applyOptions:: applyOptions,
   markForDelete:: markForDelete,
   applyGroup:: applyGroup,
   ALPHA:: {
     admission:: {
-      admissionRequest():: request,
+      admissionRequest():: request(),
       allowed(msg=''):: decision(true, msg),
       denied(msg=''):: decision(false, msg),
       jsonPatchOp:: jsonPatchOp,

@@ -1,11 +1,13 @@
 //! The config of the plugin: `{"template": "…"}`.
 
+use std::rc::Rc;
+
 use espejote_sdk::{Failure, Problem};
 use jrsonnet_evaluator::State;
 use serde::Deserialize;
 
 use crate::import::TEMPLATE;
-use crate::render::Renderer;
+use crate::stdlib::Std;
 use crate::{nesting, trace};
 
 /// What an empty template is told.
@@ -73,7 +75,7 @@ pub(crate) fn check_text(template: &str) -> Result<(), String> {
 
 fn check_syntax(template: &str) -> Option<String> {
     let mut state = State::builder();
-    state.context_initializer(Renderer::nothing_to_read());
+    state.context_initializer(Std::new(Rc::default()));
     let state = state.build();
     let error = state.prepare_snippet(TEMPLATE, template).err()?;
     Some(trace::text(&error, template, ""))

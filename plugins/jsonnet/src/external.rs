@@ -1,4 +1,4 @@
-//! The external variables of each role, and a host for a template that is not run.
+//! The external variables of each role.
 
 use std::rc::Rc;
 
@@ -8,11 +8,8 @@ use jrsonnet_evaluator::{Result, Thunk, Val};
 use jrsonnet_gcmodule::Trace;
 
 use crate::context::Contexts;
-use crate::host::{
-    ErrorPolicy, Host, Level, ObjectId, Objects, ReadError, ReadErrorReason, Unavailable, UnavailableReason,
-};
+use crate::host::Host;
 use crate::lazy;
-use crate::options::{ApplyOptions, DeleteOptions};
 use crate::stdlib::External;
 use crate::trigger;
 
@@ -75,60 +72,5 @@ impl ThunkValue for LazyRequest {
 
     fn get(&self) -> Result<Val> {
         lazy::parse(self.0.clone())
-    }
-}
-
-/// A host with nothing in it.
-pub(crate) struct Nowhere;
-
-impl Host for Nowhere {
-    fn trigger_name(&self) -> Option<String> {
-        None
-    }
-
-    fn trigger_event(&self) -> Option<ObjectId> {
-        None
-    }
-
-    fn trigger_object(&self) -> Option<String> {
-        None
-    }
-
-    fn contexts(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn context(&self, _name: &str) -> Result<Rc<dyn Objects>, Unavailable> {
-        Err(nothing())
-    }
-
-    fn provided(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn provided_value(&self, _name: &str) -> Result<String, Unavailable> {
-        Err(nothing())
-    }
-
-    fn library(&self, _path: &str) -> Result<Vec<u8>, ReadError> {
-        Err(ReadError {
-            reason: ReadErrorReason::Failed,
-            message: "the template is not run".to_owned(),
-        })
-    }
-
-    fn log(&self, _level: Level, _message: &str, _fields: &[(&str, &str)]) {}
-    fn apply(&self, _object: &str, _options: Option<&ApplyOptions>) {}
-    fn delete(&self, _id: &ObjectId, _options: Option<&DeleteOptions>) {}
-    fn open_group(&self, _on_error: ErrorPolicy) {}
-    fn close_group(&self) {}
-    fn document(&self, _json: &str) {}
-    fn keep_instance(&self) {}
-}
-
-fn nothing() -> Unavailable {
-    Unavailable {
-        reason: UnavailableReason::UnknownName,
-        message: "the template is not run".to_owned(),
     }
 }

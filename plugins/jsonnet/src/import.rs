@@ -13,8 +13,8 @@ use jrsonnet_evaluator::error::ErrorKind;
 use jrsonnet_evaluator::{AsPathLike, Error, ImportResolver, Result, SourcePath, SourceVirtual};
 use jrsonnet_gcmodule::Acyclic;
 
-use crate::blame::Blame;
-use crate::host::{Host, ReadError, ReadErrorReason};
+use crate::current::Current;
+use crate::host::{ReadError, ReadErrorReason};
 use crate::{nesting, trace};
 
 /// The name of the built-in library.
@@ -80,50 +80,51 @@ fn resolve(from: &str, path: &str) -> String {
 }
 
 /// The bytes of a file, or why there are none.
-type Answer = Result<Rc<Vec<u8>>, ReadError>;
+type Answer = std::result::Result<Rc<Vec<u8>>, ReadError>;
 
 /// Reads imports through the host.
 #[derive(Acyclic)]
 pub(crate) struct Importer {
-    host: Rc<dyn Host>,
-    blame: Rc<Blame>,
+    current: Rc<Current>,
     read: RefCell<HashMap<String, Answer>>,
 }
 
 impl Importer {
-    pub(crate) fn new(host: Rc<dyn Host>, blame: Rc<Blame>) -> Self {
+    pub(crate) fn new(current: Rc<Current>) -> Self {
         Self {
-            host,
-            blame,
+            current,
             read: RefCell::default(),
         }
     }
 
     /// Failures are remembered too: one call sees one answer.
-    fn read(&self, path: &str) -> Answer {
+    fn read(&self, path: &str) -> Result<Answer> {
         if path == BUILT_IN {
-            return Ok(Rc::new(LIBSONNET.as_bytes().to_vec()));
+            return Ok(Ok(Rc::new(LIBSONNET.as_bytes().to_vec())));
         }
-        let known = self.read.borrow().get(path).cloned();
-        known.unwrap_or_else(|| {
-            let answer = self.host.library(path).map(Rc::new);
-            self.read.borrow_mut().insert(path.to_owned(), answer.clone());
-            answer
-        })
+        if let Some(known) = self.read.borrow().get(path) {
+            return Ok(known.clone());
+        }
+        self.current.read_library();
+        let answer = self.current.call()?.host.library(path).map(Rc::new);
+        self.read.borrow_mut().insert(path.to_owned(), answer.clone());
+        Ok(answer)
     }
 
     fn check(&self, import: &Import<'_>) -> Result<()> {
         if import.absolute != BUILT_IN && File::parse(&import.absolute).is_none() {
             return Err(import.error("invalid path"));
         }
-        self.read(&import.absolute)
+        self.read(&import.absolute)?
             .map(drop)
             .map_err(|error| self.refused(import, &error))
     }
 
     fn refused(&self, import: &Import<'_>, error: &ReadError) -> Error {
-        if error.reason == ReadErrorReason::Unavailable {
-            self.blame.not_ready();
+        if error.reason == ReadErrorReason::Unavailable
+            && let Ok(call) = self.current.call()
+        {
+            call.blame.not_ready();
         }
         let file = File::parse(&import.absolute);
         let (library, key) = file.map_or(("", ""), |file| (file.library, file.key));
@@ -152,7 +153,7 @@ impl ImportResolver for Importer {
 
     fn load_file_contents(&self, resolved: &SourcePath) -> Result<Vec<u8>> {
         let path = name(resolved);
-        match self.read(&path) {
+        match self.read(&path)? {
             Ok(bytes) if is_jsonnet(&path) => parsable(&path, &bytes),
             Ok(bytes) => Ok(bytes.to_vec()),
             Err(error) => Err(ErrorKind::RuntimeError(error.message.into()).into()),

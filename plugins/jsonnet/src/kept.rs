@@ -26,7 +26,7 @@ impl Kept {
         }
         let slots = Rc::new(match self.contexts.get(name) {
             Some(old) => old.renewed(objects),
-            None => Slots::new(objects, objects.revisions()),
+            None => Slots::new(objects, objects.revisions().into()),
         });
         self.touched.insert(name.to_owned(), Rc::clone(&slots));
         slots
@@ -44,13 +44,13 @@ impl Kept {
 /// The objects of one collection, by index, read or not.
 pub(crate) struct Slots {
     revision: Revision,
-    revisions: Vec<Revision>,
+    revisions: Rc<[Revision]>,
     values: RefCell<Vec<Option<Val>>>,
     source: RefCell<Option<Rc<dyn Objects>>>,
 }
 
 impl Slots {
-    fn new(objects: &Rc<dyn Objects>, revisions: Vec<Revision>) -> Self {
+    fn new(objects: &Rc<dyn Objects>, revisions: Rc<[Revision]>) -> Self {
         Self {
             revision: objects.revision(),
             values: RefCell::new(vec![None; objects.len() as usize]),
@@ -59,33 +59,27 @@ impl Slots {
         }
     }
 
-    /// The same context in a later call.
+    /// The same context in a later call. Nobody asks the old slots any more.
     fn renewed(&self, objects: &Rc<dyn Objects>) -> Self {
-        let same = self.revision == objects.revision();
-        let slots = Self::new(
-            objects,
-            if same {
-                self.revisions.clone()
-            } else {
-                objects.revisions()
-            },
-        );
-        let mut old = self.values.borrow_mut();
-        if same {
-            slots.values.borrow_mut().clone_from(&old);
-        } else {
-            let mut known: FxHashMap<Revision, Val> = self
-                .revisions
-                .iter()
-                .copied()
-                .zip(old.drain(..))
-                .filter_map(|(at, value)| Some((at, value?)))
-                .collect();
-            for (revision, slot) in slots.revisions.iter().zip(slots.values.borrow_mut().iter_mut()) {
-                *slot = known.remove(revision);
-            }
+        if self.revision == objects.revision() {
+            return Self {
+                revision: self.revision,
+                revisions: Rc::clone(&self.revisions),
+                values: RefCell::new(self.values.take()),
+                source: RefCell::new(Some(Rc::clone(objects))),
+            };
         }
-        drop(old);
+        let slots = Self::new(objects, objects.revisions().into());
+        let mut known: FxHashMap<Revision, Val> = self
+            .revisions
+            .iter()
+            .copied()
+            .zip(self.values.take())
+            .filter_map(|(at, value)| Some((at, value?)))
+            .collect();
+        for (revision, slot) in slots.revisions.iter().zip(slots.values.borrow_mut().iter_mut()) {
+            *slot = known.remove(revision);
+        }
         slots
     }
 

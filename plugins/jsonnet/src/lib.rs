@@ -11,6 +11,7 @@ mod admit;
 mod blame;
 mod config;
 mod context;
+mod current;
 mod emit;
 mod external;
 pub mod host;

@@ -7,17 +7,18 @@ use std::rc::Rc;
 use espejote_sdk::{Failure, FailureKind};
 use jrsonnet_evaluator::stack::limit_stack_depth;
 use jrsonnet_evaluator::tla::TlaArg;
-use jrsonnet_evaluator::{Error, IStr, Result, State, Thunk, Val, apply_tla, in_description_frame};
+use jrsonnet_evaluator::{Error, IStr, PreparedSnippet, Result, State, Val, apply_tla, in_description_frame};
 
 use crate::blame::Blame;
 use crate::config;
 use crate::context::Contexts;
+use crate::current::{Call, Current};
 use crate::emit::emit;
-use crate::external::{self, Nowhere};
+use crate::external;
 use crate::host::Host;
 use crate::import::{Importer, TEMPLATE};
 use crate::kept::Kept;
-use crate::stdlib::{External, Std};
+use crate::stdlib::Std;
 use crate::trace::{self, Cause};
 use crate::{result, write};
 
@@ -29,6 +30,15 @@ const MAX_DEPTH: usize = 1000;
 #[derive(Default)]
 pub struct Renderer {
     kept: Rc<RefCell<Kept>>,
+    current: Rc<Current>,
+    prepared: RefCell<Option<Prepared>>,
+}
+
+/// A template that is parsed, and the state that it runs in. It holds nothing of a call.
+struct Prepared {
+    template: String,
+    state: State,
+    snippet: PreparedSnippet,
 }
 
 impl Renderer {
@@ -44,8 +54,12 @@ impl Renderer {
             blame: Rc::clone(&blame),
             kept: Rc::clone(&self.kept),
         };
-        let state = state(host, &blame, external::of_reconcile(host, contexts));
-        let rendered = run(&state, host.as_ref(), template, &blame, |value, document| {
+        let call = Call {
+            host: Rc::clone(host),
+            blame,
+            external: external::of_reconcile(host, contexts),
+        };
+        let rendered = self.run(&call, template, |value, document| {
             host.document(&document);
             result::read(value)
         });
@@ -62,64 +76,87 @@ impl Renderer {
         template: &str,
         request: &str,
     ) -> Result<String, Failure> {
-        let blame = Rc::new(Blame::default());
-        let state = state(host, &blame, external::of_admission(request));
-        run(&state, host.as_ref(), template, &blame, |_, document| {
-            Ok(document)
-        })
-    }
-
-    /// A `std` for a template that is looked at and not run.
-    pub(crate) fn nothing_to_read() -> Std {
-        let nothing = External {
-            trigger: Thunk::evaluated(Val::Null),
-            context: Thunk::evaluated(Val::Null),
-            request: None,
+        let call = Call {
+            host: Rc::clone(host),
+            blame: Rc::default(),
+            external: external::of_admission(request),
         };
-        Std::new(Rc::new(Nowhere), nothing)
+        self.run(&call, template, |_, document| Ok(document))
+    }
+
+    /// Evaluates a template, and takes from its value, and that as JSON, what is asked for.
+    fn run<T>(
+        &self,
+        call: &Call,
+        template: &str,
+        take: impl FnOnce(&Val, String) -> Result<T>,
+    ) -> Result<T, Failure> {
+        let _depth = limit_stack_depth(MAX_DEPTH);
+        let known = self.prepared.take().filter(|known| known.template == template);
+        let state = known
+            .as_ref()
+            .map_or_else(|| self.state(), |known| known.state.clone());
+        let _entered = state
+            .try_enter()
+            .ok_or_else(|| Failure::internal("a template is being rendered already"))?;
+        self.current.begin(call.clone());
+        let taken = prepared(known, &state, template, call).and_then(|prepared| {
+            let failure = |error: Error| failure(&error, template, call);
+            let value = evaluate(&prepared).map_err(failure)?;
+            let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
+                .map_err(failure)?;
+            let taken = take(&value, document).map_err(failure)?;
+            Ok((taken, prepared))
+        });
+        self.current.end();
+        let (taken, prepared) = taken?;
+        // Values of the user's libraries are in the state, and may be of this call.
+        if !self.current.has_read_libraries() {
+            self.prepared.replace(Some(prepared));
+        }
+        Ok(taken)
+    }
+
+    fn state(&self) -> State {
+        let mut state = State::builder();
+        state.import_resolver(Importer::new(Rc::clone(&self.current)));
+        state.context_initializer(Std::new(Rc::clone(&self.current)));
+        state.build()
     }
 }
 
-fn state(host: &Rc<dyn Host>, blame: &Rc<Blame>, external: External) -> State {
-    let mut state = State::builder();
-    state.import_resolver(Importer::new(Rc::clone(host), Rc::clone(blame)));
-    state.context_initializer(Std::new(Rc::clone(host), external));
-    state.build()
-}
-
-/// Evaluates a template, and takes from its value, and that as JSON, what is asked for.
-fn run<T>(
+/// What is known of the template, or the template parsed.
+fn prepared(
+    known: Option<Prepared>,
     state: &State,
-    host: &dyn Host,
     template: &str,
-    blame: &Blame,
-    take: impl FnOnce(&Val, String) -> Result<T>,
-) -> Result<T, Failure> {
-    let _depth = limit_stack_depth(MAX_DEPTH);
-    let _entered = state
-        .try_enter()
-        .ok_or_else(|| Failure::internal("a template is being rendered already"))?;
+    call: &Call,
+) -> Result<Prepared, Failure> {
+    if let Some(known) = known {
+        return Ok(known);
+    }
     config::check_text(template).map_err(Failure::invalid_config)?;
-    let failure = |error: Error| failure(&error, host, template, blame);
-    let value = evaluate(state, template).map_err(failure)?;
-    let document = in_description_frame(|| "During manifestation".to_owned(), || write::json(&value))
-        .map_err(failure)?;
-    take(&value, document).map_err(failure)
+    let snippet = state.prepare_snippet(TEMPLATE, template);
+    Ok(Prepared {
+        template: template.to_owned(),
+        state: state.clone(),
+        snippet: snippet.map_err(|error| failure(&error, template, call))?,
+    })
 }
 
 /// A function without required parameters is called, as Jsonnet does.
-fn evaluate(state: &State, template: &str) -> Result<Val> {
-    let value = state.evaluate_snippet(TEMPLATE, template)?;
+fn evaluate(prepared: &Prepared) -> Result<Val> {
+    let value = prepared.state.evaluate_prepared_snippet(&prepared.snippet)?;
     apply_tla(&HashMap::<IStr, TlaArg>::new(), value)
 }
 
-fn failure(error: &Error, host: &dyn Host, template: &str, blame: &Blame) -> Failure {
+fn failure(error: &Error, template: &str, call: &Call) -> Failure {
     let kind = match trace::cause(error) {
         Cause::Template => FailureKind::InvalidConfig,
-        Cause::Evaluation => blame.kind(),
+        Cause::Evaluation => call.blame.kind(),
     };
     let reads_nothing = trace::is_about_null(error) && template.contains("triggerData");
-    let hint = if reads_nothing && host.trigger_event().is_none() {
+    let hint = if reads_nothing && call.host.trigger_event().is_none() {
         trace::NO_TRIGGER_DATA
     } else {
         ""

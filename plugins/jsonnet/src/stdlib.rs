@@ -25,7 +25,8 @@ use jrsonnet_evaluator::{
 use jrsonnet_gcmodule::{Acyclic, Cc, Trace};
 use jrsonnet_stdlib::{Settings, TracePrinter, stdlib_uncached};
 
-use crate::host::{Host, Level};
+use crate::current::Current;
+use crate::host::Level;
 use crate::json::Json;
 use crate::write::Format;
 use crate::{import, patch};
@@ -56,12 +57,13 @@ pub(crate) struct Std {
 }
 
 impl Std {
-    pub(crate) fn new(host: Rc<dyn Host>, external: External) -> Self {
+    pub(crate) fn new(current: Rc<Current>) -> Self {
         let mut object = ObjValueBuilder::new();
         object.with_super(UNCHANGING.with(Clone::clone));
-        object.method("extVar", std_ext_var { external });
+        let now = Now { current };
+        object.method("extVar", std_ext_var { now: now.clone() });
         object.method("native", std_native {});
-        object.method("trace", std_trace { log: Log { host } });
+        object.method("trace", std_trace { now });
         Self {
             object: object.build(),
         }
@@ -167,18 +169,18 @@ impl TracePrinter for NoPrinter {
 }
 
 #[derive(Clone, Trace)]
-struct Log {
+struct Now {
     #[trace(skip)]
-    host: Rc<dyn Host>,
+    current: Rc<Current>,
 }
 
-#[builtin(fields(external: External))]
+#[builtin(fields(now: Now))]
 fn std_ext_var(this: &std_ext_var, x: IStr) -> Result<Val> {
     let External {
         trigger,
         context,
         request,
-    } = &this.external;
+    } = &this.now.current.call()?.external;
     let value = match x.as_str() {
         TRIGGER => Some(trigger),
         CONTEXT => Some(context),
@@ -210,10 +212,10 @@ fn apply_json_patch(obj: Val, patch: Val) -> Result<Val> {
     Ok(Val::Arr(ArrValue::new(pair)))
 }
 
-#[builtin(fields(log: Log))]
+#[builtin(fields(now: Now))]
 fn std_trace(this: &std_trace, str: Val, rest: Option<Thunk<Val>>) -> Result<Val> {
-    this.log
-        .host
+    let call = this.now.current.call()?;
+    call.host
         .log(Level::Info, "std.trace", &[("message", &text(&str)?)]);
     rest.map_or(Ok(str), |rest| rest.evaluate())
 }

@@ -162,6 +162,27 @@ fn a_kept_renderer_reads_only_what_changed_and_says_the_same() {
 }
 
 #[test]
+fn values_of_one_call_are_not_those_of_the_next() {
+    let renderer = Renderer::default();
+    let of_library =
+        "local esp = import 'espejote.libsonnet'; local n = esp.triggerName(); { n: n, c: esp.context().a }";
+    let templates = [
+        esp("[esp.triggerName(), esp.triggerData(), esp.context().a]"),
+        "local own = import 'own/a.libsonnet'; [own.n, null, own.c]".to_owned(),
+    ];
+    for template in templates {
+        for (name, object) in [("one", "1"), ("two", "2")] {
+            let fake = Fake::new()
+                .trigger(name, None, None)
+                .context("a", &[object])
+                .library("own/a.libsonnet", of_library);
+            let outcome = Rc::new(fake).render_with(&renderer, &template);
+            assert_eq!(outcome.document(), format!("[\"{name}\",null,[{object}]]"));
+        }
+    }
+}
+
+#[test]
 fn a_kept_renderer_serves_a_call_after_one_that_failed() {
     let renderer = Renderer::default();
     let run = |template: &str| Rc::new(Fake::new().context("a", &["{}"])).render_with(&renderer, template);
