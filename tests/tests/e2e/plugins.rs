@@ -34,7 +34,7 @@ fn p1_a_managed_resource_runs_a_plugin() {
     managed.is_ready();
     let status = plugin.is_registered();
     let artifact = &status["artifact"];
-    assert_eq!(artifact["world"], "reconcile");
+    assert_eq!(artifact["world"], "reconcile,admit");
     assert!(artifact["layerDigest"].as_str().unwrap().starts_with("sha256:"));
     assert_eq!(artifact["size"], components::jsonnet().len());
     let has = |list: &str, name: &str| {
