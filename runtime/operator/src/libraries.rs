@@ -5,14 +5,20 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use espejote_api::JsonnetLibrary;
-use espejote_core::{Collection, Libraries, Library, LibraryFile, LibraryScope, Object, Revision};
+use espejote_core::{
+    Collection, Libraries, Library, LibraryFile, LibraryScope, Object, ObjectId, Revision, Trigger,
+};
 
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 
 use crate::watch::WatchHandle;
+
+/// How long a call waits for a library that its trigger tells of.
+const BEHIND: Duration = Duration::from_secs(1);
 
 /// All libraries, by namespace.
 type Scopes = Arc<HashMap<String, LibraryScope>>;
@@ -45,6 +51,28 @@ impl LibraryReader {
     /// Changes whenever a library does.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.watched.reader().versions()
+    }
+
+    /// Waits until the libraries are those that a trigger tells of, if it tells of one: it comes by another watch, which may be
+    /// ahead. Not for long: this one may be ahead as well.
+    pub async fn catch_up(&self, trigger: &Trigger) {
+        let Some(library) = trigger.event.as_ref().filter(|event| is_library(event)) else {
+            return;
+        };
+        let told = trigger.object.as_ref().map(|object| object.resource_version());
+        let mut changes = self.changes();
+        let caught_up = async {
+            loop {
+                let read = self.watched.reader().read().collection;
+                let here = read.object(&library.namespace, &library.name);
+                if here.map(|object| object.resource_version()) == told || changes.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        if timeout(BEHIND, caught_up).await.is_err() {
+            tracing::debug!(%library, "the library is another one than the trigger tells of");
+        }
     }
 
     /// The files that an owner in `namespace` may read, at this instant.
@@ -99,6 +127,10 @@ impl Parsed {
         }
         self.scopes.clone()
     }
+}
+
+fn is_library(event: &ObjectId) -> bool {
+    event.kind == "JsonnetLibrary" && event.api_version == espejote_api::API_VERSION
 }
 
 /// The libraries that are in a collection, without regard to their namespaces.

@@ -88,7 +88,7 @@ impl Reconciler {
         report: &mut Report,
         timings: &mut Timings,
     ) -> Result<Desired, Failure> {
-        let invocation = timed(&mut timings.snapshot, async { self.invocation(key) }).await?;
+        let invocation = timed(&mut timings.snapshot, self.invocation(key)).await?;
         tokio::select! {
             biased;
             () = self.existence.over() => Ok(Desired::default()),
@@ -96,10 +96,11 @@ impl Reconciler {
         }
     }
 
-    fn invocation(&self, key: &TriggerKey) -> Result<Invocation, Failure> {
+    async fn invocation(&self, key: &TriggerKey) -> Result<Invocation, Failure> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let clock = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
         let taken = self.inputs.take(key)?;
+        self.libraries.catch_up(&taken.trigger).await;
         Ok(Invocation {
             owner: self.owner.clone(),
             config: self.program.config.clone(),

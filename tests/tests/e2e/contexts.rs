@@ -59,6 +59,8 @@ fn c2_an_ignored_name_is_not_seen() {
     ns.config_map("a", json!({}));
     ns.has_data("collected", json!({"text": "a"}));
     managed.is_ready();
+    // It is counted when everything about it is done.
+    espejote_tests::eventually("the event is counted", || equal(managed.reconciles("cms"), 1.0));
     let before = managed.reconciles("cms");
     ns.config_map("collected", json!({"by": "hand"}));
     espejote_tests::stays(std::time::Duration::from_secs(1), "no event", || {
