@@ -114,22 +114,17 @@ impl Reconciler {
 
     async fn run(&self, mut invocation: Invocation, report: &mut Report) -> Result<Desired, Failure> {
         let held = self.inputs.granted.now()?;
-        let recorder = self.recorder.as_ref();
-        let recording = recorder.map(|recorder| recorder.begin(&mut invocation));
-        let (plugin, limits) = (&self.program.ready.plugin, &self.program.ready.limits);
-        let call = match recording {
-            None => {
-                let call = plugin.reconcile_kept(invocation, limits, &held.grants, &self.kept);
-                self.calls.make(call).await
-            }
+        let recording = self.recorder.as_ref().map(|of| of.begin(&mut invocation));
+        if recording.is_some() {
             // What a kept instance has from earlier calls is in no recording.
-            Some(recording) => {
-                let call = plugin.reconcile_with(invocation, limits, &held.grants);
-                let call = self.calls.make(call).await;
-                recording.keep(&call).await;
-                call
-            }
-        };
+            self.kept.clear();
+        }
+        let (plugin, limits) = (&self.program.ready.plugin, &self.program.ready.limits);
+        let call = plugin.reconcile_kept(invocation, limits, &held.grants, &self.kept);
+        let call = self.calls.make(call).await;
+        if let Some(recording) = recording {
+            recording.keep(&call).await;
+        }
         *report = call.report;
         call.result.map_err(|error| Failure::of_call(&error))
     }
