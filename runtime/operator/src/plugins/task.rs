@@ -87,6 +87,9 @@ impl PluginTask {
 
     /// Runs until cancelled; then the Plugin is not registered any more.
     pub(super) async fn run(mut self) {
+        self.host
+            .plugins
+            .publish(&self.key, Err(being_prepared(&self.key)));
         let cancel = self.cancel.clone();
         cancel.run_until_cancelled(self.keep_up()).await;
         self.host.plugins.withdraw(&self.key);
@@ -260,6 +263,11 @@ impl PluginTask {
 }
 
 /// What runs is not what was found to run: only a bug can say so.
+fn being_prepared((namespace, name): &Key) -> Arc<str> {
+    format!("plugin {name:?} of namespace {namespace} is not ready yet: it is being pulled and compiled")
+        .into()
+}
+
 fn vanished() -> Stop {
     Stop::new(
         Stage::Resolved,
