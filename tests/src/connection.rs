@@ -191,8 +191,13 @@ impl Connection {
 
 /// TLS that trusts the certificates of a file.
 pub fn trusting(ca_file: &str) -> Arc<ClientConfig> {
+    trusting_pem(&std::fs::read_to_string(ca_file).expect("read the certificate authority"))
+}
+
+/// TLS that trusts certificates in PEM.
+pub fn trusting_pem(authorities: &str) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(ca_file).expect("read the certificate authority") {
+    for certificate in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
         roots
             .add(certificate.expect("a certificate"))
             .expect("a certificate that can be trusted");

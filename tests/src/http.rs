@@ -1,8 +1,8 @@
-//! Plain HTTP to ports of this machine: for metrics and probes.
+//! HTTP to ports of this machine: for metrics, probes and webhooks.
 
 use std::net::TcpListener;
 
-use crate::connection::{Connection, Request};
+use crate::connection::{Connection, Request, trusting_pem};
 
 /// Status and body of a GET.
 pub fn get(port: u16, path: &str) -> Result<(u16, String), String> {
@@ -15,6 +15,21 @@ pub fn get(port: u16, path: &str) -> Result<(u16, String), String> {
     };
     let answer = Connection::plain(port).and_then(|mut connection| connection.exchange(&request));
     let answer = answer.map_err(|error| format!("GET {path} at port {port}: {error}"))?;
+    Ok((answer.code, answer.body))
+}
+
+/// Status and body of a POST with TLS, by a client that trusts an authority, in PEM.
+pub fn post_tls(port: u16, path: &str, body: &[u8], authority: &str) -> Result<(u16, String), String> {
+    let request = Request {
+        method: "POST",
+        path,
+        content: "application/json",
+        token: None,
+        body,
+    };
+    let answer = Connection::tls(&format!("127.0.0.1:{port}"), &trusting_pem(authority))
+        .and_then(|mut connection| connection.exchange(&request));
+    let answer = answer.map_err(|error| format!("POST {path} at port {port}: {error}"))?;
     Ok((answer.code, answer.body))
 }
 

@@ -12,6 +12,8 @@
     reason = "a test that meets the unexpected ends with a panic"
 )]
 
+pub mod admitting;
+pub mod authority;
 pub mod built;
 pub mod cluster;
 pub mod command;
@@ -35,6 +37,7 @@ pub mod signing;
 pub mod waiting;
 pub mod watched;
 
+pub use admitting::Admitting;
 pub use cluster::Cluster;
 pub use expect::{Managed, Warning};
 pub use namespace::Namespace;

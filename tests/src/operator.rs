@@ -9,7 +9,8 @@ use std::{
 };
 
 use crate::{
-    Cluster, built, components, deployment, eventually_within, http, metrics::Metrics, process, run,
+    Cluster, admitting, built, components, deployment, eventually_within, http, metrics::Metrics, process,
+    run,
 };
 
 /// How long a start may take that compiles plugins on a machine with other things to do.
@@ -23,6 +24,17 @@ pub struct OperatorOptions {
     pub plugins: PathBuf,
     /// Further arguments.
     pub arguments: Vec<String>,
+    /// How the API server asks it about Admissions; none: it does not.
+    pub webhooks: Option<Webhooks>,
+}
+
+/// How the API server reaches an operator.
+#[derive(Clone, Copy, Debug)]
+pub enum Webhooks {
+    /// By a URL of this machine with this port.
+    Url(u16),
+    /// By the Service of the shipped manifests, which leads to this port of this machine.
+    Service(u16),
 }
 
 impl OperatorOptions {
@@ -43,7 +55,14 @@ impl OperatorOptions {
                 ),
             ],
             folder,
+            webhooks: None,
         }
+    }
+
+    /// It serves Admissions, too. Only one operator of a control plane can: both configurations are its.
+    pub fn with_webhooks(mut self, webhooks: Webhooks) -> Self {
+        self.webhooks = Some(webhooks);
+        self
     }
 }
 
@@ -53,6 +72,7 @@ pub struct Operator {
     watchdog: Child,
     metrics_port: u16,
     health_port: u16,
+    webhooks: Option<Webhooks>,
     log: PathBuf,
 }
 
@@ -84,6 +104,7 @@ impl Operator {
             .expect("open the operator's log");
         let process = Command::new(built::espejote())
             .args(arguments(&options.plugins, metrics_port, health_port))
+            .args(webhook_arguments(options.webhooks))
             .args(&options.arguments)
             .env("KUBECONFIG", &kubeconfig)
             .env_remove("POD_NAMESPACE")
@@ -98,8 +119,18 @@ impl Operator {
             watchdog,
             metrics_port,
             health_port,
+            webhooks: options.webhooks,
             log,
         }
+    }
+
+    /// Asks it about an AdmissionReview, as anybody could who trusts its authority.
+    pub fn ask(&self, cluster: &Cluster, path: &str, review: &[u8]) -> Result<(u16, String), String> {
+        let Some(Webhooks::Url(port)) = self.webhooks else {
+            panic!("it serves no Admissions at a port of this machine");
+        };
+        let authority = admitting::authority(cluster).ok_or("there is no certificate yet")?;
+        http::post_tls(port, path, review, &authority)
     }
 
     /// Panics if it has ended, with the last that it has written.
@@ -189,7 +220,6 @@ fn arguments(plugins: &Path, metrics_port: u16, health_port: u16) -> Vec<String>
         format!("--metrics-bind-address=127.0.0.1:{metrics_port}"),
         "--metrics-secure=false".to_owned(),
         format!("--health-probe-bind-address=127.0.0.1:{health_port}"),
-        "--enable-dynamic-admission-webhook=false".to_owned(),
         format!("--controller-namespace={}", deployment::NAMESPACE),
         format!("--jsonnet-library-namespace={}", deployment::LIBRARIES),
         format!("--plugin-cache-dir={}", plugins.display()),
@@ -199,6 +229,18 @@ fn arguments(plugins: &Path, metrics_port: u16, health_port: u16) -> Vec<String>
         arguments.push(format!("--template-plugin={}", Path::new(&plugin).display()));
     }
     arguments
+}
+
+fn webhook_arguments(webhooks: Option<Webhooks>) -> Vec<String> {
+    let bind = |port: u16| format!("--webhook-bind-address=127.0.0.1:{port}");
+    match webhooks {
+        None => vec!["--enable-dynamic-admission-webhook=false".to_owned()],
+        Some(Webhooks::Url(port)) => vec![
+            bind(port),
+            format!("--dynamic-admission-webhook-url=https://127.0.0.1:{port}"),
+        ],
+        Some(Webhooks::Service(port)) => vec![bind(port), format!("--dynamic-admission-webhook-port={port}")],
+    }
 }
 
 /// Ends a process when this one ends, in whatever way: it reads a pipe whose other end is held here.

@@ -13,7 +13,10 @@ use std::{
     },
 };
 
-use crate::{Cluster, Operator, OperatorOptions, built, control_plane::ControlPlane, deployment};
+use crate::{
+    Cluster, Operator, OperatorOptions, built, control_plane::ControlPlane, deployment, http,
+    operator::Webhooks,
+};
 
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = folder_of(&program());
@@ -30,8 +33,13 @@ static ADMIN: LazyLock<Cluster> = LazyLock::new(|| {
     admin
 });
 
-static OPERATOR: LazyLock<Operator> =
-    LazyLock::new(|| Operator::start(admin(), &OperatorOptions::named("operator")));
+static OPERATOR: LazyLock<Operator> = LazyLock::new(|| {
+    let webhooks = Webhooks::Url(http::free_port());
+    Operator::start(
+        admin(),
+        &OperatorOptions::named("operator").with_webhooks(webhooks),
+    )
+});
 
 /// The folder of a program's last run.
 pub fn folder_of(program: &str) -> PathBuf {

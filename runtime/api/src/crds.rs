@@ -3,11 +3,17 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt;
 
-use crate::{JsonnetLibrary, ManagedResource, Plugin};
+use crate::{Admission, ClusterAdmission, JsonnetLibrary, ManagedResource, Plugin};
 
 /// All definitions, in the order in which they are printed.
 pub fn all() -> Vec<CustomResourceDefinition> {
-    vec![ManagedResource::crd(), JsonnetLibrary::crd(), Plugin::crd()]
+    vec![
+        ManagedResource::crd(),
+        JsonnetLibrary::crd(),
+        Plugin::crd(),
+        Admission::crd(),
+        ClusterAdmission::crd(),
+    ]
 }
 
 #[cfg(test)]
@@ -34,6 +40,20 @@ mod tests {
     fn numbers_have_formats_that_openapi_knows() {
         let text = serde_json::to_string(&all()).unwrap();
         assert!(!text.contains("\"uint"), "{text}");
+    }
+
+    /// W20: the column is that of a status, which is written apart from the rest.
+    #[test]
+    fn w20_admissions_have_a_status_subresource_and_columns_for_it() {
+        for crd in [Admission::crd(), ClusterAdmission::crd()] {
+            let version = serde_json::to_value(&crd.spec.versions[0]).unwrap();
+            assert_eq!(version["subresources"]["status"], serde_json::json!({}));
+            let columns = version["additionalPrinterColumns"].as_array().unwrap();
+            let shown = columns.iter().filter(|column| column.get("priority").is_none());
+            let names: Vec<_> = shown.map(|column| column["name"].as_str().unwrap()).collect();
+            assert_eq!(names, ["Status", "Ready", "Mutating", "Age"]);
+            assert_eq!(columns[0]["jsonPath"], ".status.status");
+        }
     }
 
     /// S10: the column that people and scripts read.

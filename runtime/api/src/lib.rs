@@ -2,6 +2,7 @@
 //!
 //! Owns their fields, defaults and everything about them that can be checked without a cluster. It holds no client.
 
+pub mod admission;
 pub mod crds;
 pub mod duration;
 pub mod jsonnet_library;
@@ -14,6 +15,10 @@ pub mod quantity;
 pub mod raw_json;
 mod schema;
 
+pub use admission::{
+    Admission, AdmissionSpec, AdmissionStatus, ClusterAdmission, ClusterAdmissionSpec,
+    ClusterWebhookConfiguration, WebhookConfiguration,
+};
 pub use jsonnet_library::{JsonnetLibrary, JsonnetLibrarySpec};
 pub use managed_resource::{
     ApplyOptions, Context, ContextPlugin, FieldValidation, ManagedResource, ManagedResourceSpec,

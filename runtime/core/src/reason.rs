@@ -98,11 +98,15 @@ pub enum Reason {
     Rejected,
     /// A write failed otherwise.
     ApplyFailed,
+    /// The API server refuses the webhook of an Admission.
+    WebhookInvalid,
+    /// The webhook of an Admission could not be written.
+    WebhookNotWritten,
 }
 
 impl Reason {
     /// Every reason, in the order of the documentation's table.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Succeeded,
         Self::Waiting,
         Self::CacheNotSynced,
@@ -125,6 +129,8 @@ impl Reason {
         Self::KindNotFound,
         Self::Rejected,
         Self::ApplyFailed,
+        Self::WebhookInvalid,
+        Self::WebhookNotWritten,
     ];
 
     /// The word in conditions and logs: CamelCase.
@@ -152,6 +158,8 @@ impl Reason {
             Self::KindNotFound => "KindNotFound",
             Self::Rejected => "Rejected",
             Self::ApplyFailed => "ApplyFailed",
+            Self::WebhookInvalid => "WebhookInvalid",
+            Self::WebhookNotWritten => "WebhookNotWritten",
         }
     }
 
@@ -182,6 +190,8 @@ impl Reason {
             Self::Forbidden | Self::Conflict | Self::KindNotFound | Self::Rejected | Self::ApplyFailed => {
                 row("ApplyError", Reconciling, true, BackOff)
             }
+            Self::WebhookInvalid => row("WebhookError", Stalled, true, OnConfigChange),
+            Self::WebhookNotWritten => row("WebhookError", Reconciling, true, BackOff),
         }
     }
 

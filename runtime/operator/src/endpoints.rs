@@ -24,7 +24,7 @@ pub async fn serve_probes(
     options: &ControllerOptions,
     ready: Readiness,
 ) -> anyhow::Result<()> {
-    if let Some(server) = bind(&options.health, Probes::new(ready)).await? {
+    if let Some(server) = bind(&options.health, Probes::new(ready), Limits::default()).await? {
         tracing::info!(address = %server.address()?, "serving probes");
         parts.start("probes", |cancel| server.serve(cancel));
     }
@@ -41,7 +41,7 @@ pub async fn serve_metrics(
     if options.secure {
         let site = MetricsSite::guarded(metrics, ApiAuthorizer::new(client));
         let certificates = certificates(options).await?;
-        let Some(server) = bind(&options.listen, site).await? else {
+        let Some(server) = bind(&options.listen, site, Limits::default()).await? else {
             return Ok(());
         };
         let server = server.with_tls(&certificates);
@@ -50,7 +50,7 @@ pub async fn serve_metrics(
             certificates.keep_fresh(CERTIFICATE_CHECK, cancel.clone()).await;
             cancel.cancelled().await;
         });
-    } else if let Some(server) = bind(&options.listen, MetricsSite::open(metrics)).await? {
+    } else if let Some(server) = bind(&options.listen, MetricsSite::open(metrics), Limits::default()).await? {
         start_metrics(parts, server, false)?;
     }
     Ok(())
@@ -69,12 +69,17 @@ async fn certificates(options: &MetricsOptions) -> anyhow::Result<Certificates> 
     })
 }
 
-async fn bind<S: Site>(listen: &Listen, site: S) -> anyhow::Result<Option<HttpServer<S>>> {
+/// Listens; none if that is not wanted.
+pub async fn bind<S: Site>(
+    listen: &Listen,
+    site: S,
+    limits: Limits,
+) -> anyhow::Result<Option<HttpServer<S>>> {
     let addresses = listen
         .addresses()
         .with_context(|| format!("cannot listen at {listen}"))?;
     if addresses.is_empty() {
         return Ok(None);
     }
-    Ok(Some(HttpServer::bind(&addresses, site, Limits::default()).await?))
+    Ok(Some(HttpServer::bind(&addresses, site, limits).await?))
 }

@@ -19,7 +19,7 @@ pub struct Environment {
     /// JsonnetLibrary objects.
     pub libraries: Arc<LibraryReader>,
     /// Plugins.
-    pub programs: Programs,
+    pub programs: Arc<Programs>,
     /// Events on ManagedResources and the objects that triggered them.
     pub events: events::Recorder,
     /// Metrics.

@@ -1,5 +1,6 @@
 //! The Espejote operator and command line.
 
+pub mod admission;
 pub mod api_authorizer;
 pub mod apply;
 pub mod builtin;

@@ -75,14 +75,14 @@ impl LibraryReader {
         }
     }
 
-    /// The files that an owner in `namespace` may read, at this instant.
+    /// The files that an owner in `namespace` may read, at this instant; an owner without one has only the shared ones.
     pub fn of(&self, namespace: &str) -> Libraries {
         match self.watched.reader().read().available() {
             Ok(collection) => {
                 let scopes = self.lock().scopes(&collection);
                 let scope = |namespace: &str| Ok(scopes.get(namespace).cloned().unwrap_or_default());
                 Libraries {
-                    local: Some(scope(namespace)),
+                    local: (!namespace.is_empty()).then(|| scope(namespace)),
                     shared: scope(&self.shared_namespace),
                     reads: None,
                 }
@@ -90,7 +90,7 @@ impl LibraryReader {
             Err(unavailable) => {
                 let why = format!("JsonnetLibrary objects cannot be read: {unavailable}");
                 Libraries {
-                    local: Some(Err(why.clone())),
+                    local: (!namespace.is_empty()).then(|| Err(why.clone())),
                     shared: Err(why),
                     reads: None,
                 }

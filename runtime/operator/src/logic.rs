@@ -1,8 +1,8 @@
-//! Which plugin a ManagedResource runs, with which config.
+//! Which plugin a manifest runs, with which config.
 
 use std::{sync::Arc, time::Duration};
 
-use espejote_api::{ManagedResourceSpec, plugin::Grants};
+use espejote_api::{ManagedResourceSpec, PluginRef, plugin::Grants};
 use espejote_core::{Logic, Reason};
 use espejote_engine::{Limits, Plugin, Role};
 use serde_json::Value;
@@ -29,17 +29,22 @@ pub struct Program {
 impl Program {
     /// Whether the plugin can be the logic of a ManagedResource, and takes the config.
     pub async fn check(&self) -> Result<(), Failure> {
+        self.check_as(Role::Reconcile, "a ManagedResource").await
+    }
+
+    /// Whether the plugin has a role, as the logic of `what`, and takes the config.
+    pub async fn check_as(&self, role: Role, what: &str) -> Result<(), Failure> {
         let plugin = &self.ready.plugin;
-        if !plugin.roles().contains(&Role::Reconcile) {
+        if !plugin.roles().contains(&role) {
             let roles: Vec<_> = plugin.roles().iter().map(|role| role.word()).collect();
             let message = format!(
-                "plugin {} cannot be the logic of a ManagedResource: it exports {}, not reconcile",
+                "plugin {} cannot be the logic of {what}: it exports {}, not {role}",
                 plugin.name(),
                 roles.join(", ")
             );
             return Err(Failure::new(Reason::InvalidConfig, message));
         }
-        config_check::check(plugin, Role::Reconcile, &self.config).await
+        config_check::check(plugin, role, &self.config).await
     }
 }
 
@@ -71,19 +76,19 @@ impl Programs {
         }
     }
 
-    /// The logic of a spec in a namespace: a template is the config of a plugin, as any other.
+    /// The logic of a spec in a namespace.
     pub fn select(&self, namespace: &str, spec: &ManagedResourceSpec) -> Selected {
-        match &spec.plugin {
+        self.of(namespace, spec.template.as_deref(), spec.plugin.as_ref())
+    }
+
+    /// The logic that a manifest in a namespace gives: a template is the config of a plugin, as any other.
+    pub fn of(&self, namespace: &str, template: Option<&str>, plugin: Option<&PluginRef>) -> Selected {
+        match plugin {
             None => Selected {
                 slot: self.jsonnet.subscribe(),
-                config: template_config(spec.template.as_deref().unwrap_or_default())
-                    .to_string()
-                    .into(),
+                config: template_config(template.unwrap_or_default()).to_string().into(),
             },
-            Some(plugin) => Selected {
-                slot: self.plugins.of(namespace, &plugin.name),
-                config: plugin.config_text().into(),
-            },
+            Some(plugin) => self.named(namespace, &plugin.name, plugin.config_text().into()),
         }
     }
 
@@ -132,7 +137,12 @@ impl Selected {
 
 /// Which error types a spec's logic uses.
 pub fn kind(spec: &ManagedResourceSpec) -> Logic {
-    match &spec.plugin {
+    kind_of(spec.plugin.as_ref())
+}
+
+/// Which error types the logic of a manifest with or without a plugin uses.
+pub fn kind_of(plugin: Option<&PluginRef>) -> Logic {
+    match plugin {
         None => Logic::Template,
         Some(_) => Logic::Plugin,
     }

@@ -15,7 +15,7 @@ use tokio::{task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    builtin,
+    admission, builtin,
     cache::Reader,
     cli::{compile, controller::ControllerOptions},
     client::{Limits, Resource},
@@ -130,13 +130,23 @@ async fn start(
     let collecting = host.clone();
     parts.start("collecting plugins", |cancel| collecting.collect(cancel));
     parts.supervise("plugins", PluginKeeper(host), watched);
-    let programs = Programs::new(template_plugin(options, &engine).await?, plugins);
+    let programs = Arc::new(Programs::new(template_plugin(options, &engine).await?, plugins));
     arrived(&libraries.reader()).await;
+    let libraries = Arc::new(LibraryReader::new(libraries, options.library_namespace.clone()));
+    let shared = admission::serve::Shared {
+        client: identities.own().clone(),
+        watches: watches.clone(),
+        programs: programs.clone(),
+        libraries: libraries.clone(),
+        events: recorder.clone(),
+        metrics: metrics.clone(),
+    };
+    admission::serve::start(parts, options, shared).await?;
     Ok(Arc::new(Environment {
         identities,
         discovery,
         watches,
-        libraries: Arc::new(LibraryReader::new(libraries, options.library_namespace.clone())),
+        libraries,
         programs,
         events: recorder,
         metrics,
@@ -169,7 +179,7 @@ impl Parts {
     }
 
     /// Starts a task for each object that a watch holds.
-    fn supervise<K: Keeper>(&mut self, name: &'static str, keeper: K, objects: WatchHandle) {
+    pub fn supervise<K: Keeper>(&mut self, name: &'static str, keeper: K, objects: WatchHandle) {
         self.start(name, |cancel| async move {
             let reader = objects.reader();
             let changes = reader.subscribe();

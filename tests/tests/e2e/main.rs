@@ -9,6 +9,8 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod admission;
+mod admission_webhooks;
 mod applying;
 mod bad_inputs;
 mod caches;

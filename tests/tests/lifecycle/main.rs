@@ -8,6 +8,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod admission;
 mod baseline;
 mod restarts;
 

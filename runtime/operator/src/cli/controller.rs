@@ -23,8 +23,7 @@ Examples:
     espejote controller --metrics-bind-address=:8443 --zap-devel=false
 
 Not in this version:
-  Leader election: --leader-elect is taken and warned about; run one replica.
-  Admissions and ClusterAdmissions: the flags for them are taken and have no effect.";
+  Leader election: --leader-elect is taken and warned about; run one replica.";
 
 /// Everything that the operator is told by its command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +66,8 @@ pub struct MetricsOptions {
 pub struct AdmissionOptions {
     /// Whether there are any.
     pub enabled: bool,
+    /// Where they are served.
+    pub listen: Listen,
     /// The Service that leads to this process, as the webhook configurations name it.
     pub service_name: String,
     /// The port of that Service.
@@ -75,7 +76,7 @@ pub struct AdmissionOptions {
     pub url: Option<String>,
     /// The name of both webhook configurations.
     pub webhook_name: String,
-    /// The certificate; self-signed if there is none.
+    /// The certificate; if there is none, the operator makes one and keeps it in a Secret.
     pub certificate: Option<CertificateFiles>,
 }
 
@@ -134,9 +135,9 @@ pub struct Flags {
 }
 
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Admission (not in this version)")]
+#[command(next_help_heading = "Admission")]
 struct AdmissionFlags {
-    /// Not in this version. Later: serve Admissions and ClusterAdmissions.
+    /// Serve Admissions and ClusterAdmissions.
     #[arg(long, value_name = "BOOL", default_value = "true", value_parser = flag::boolean,
           num_args = 0..=1, require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     enable_dynamic_admission_webhook: bool,
@@ -146,13 +147,16 @@ struct AdmissionFlags {
     /// The name of the MutatingWebhookConfiguration and the ValidatingWebhookConfiguration.
     #[arg(long, value_name = "NAME", default_value = "espejote-dynamic-webhook")]
     dynamic_admission_webhook_name: String,
-    /// The port of the Service. This process itself listens at 9443.
+    /// The port of the Service, as the API server has to use it. Where this process listens is another matter.
     #[arg(long, value_name = "PORT", default_value_t = 9443)]
     dynamic_admission_webhook_port: u16,
     /// The URL that leads to this process from the API server, instead of a Service.
     #[arg(long, value_name = "URL")]
     dynamic_admission_webhook_url: Option<String>,
-    /// The folder of the webhooks' certificate; empty for a self-signed one.
+    /// Where this process answers the API server, as HOST:PORT or :PORT.
+    #[arg(long, value_name = "ADDRESS", default_value = ":9443")]
+    webhook_bind_address: Listen,
+    /// The folder of the webhooks' certificate; empty for one that the operator makes itself, in a Secret of its namespace.
     #[arg(long, value_name = "DIR", default_value = "")]
     webhook_cert_path: String,
     /// The certificate's file in that folder.
@@ -219,6 +223,7 @@ impl From<AdmissionFlags> for AdmissionOptions {
     fn from(flags: AdmissionFlags) -> Self {
         Self {
             enabled: flags.enable_dynamic_admission_webhook,
+            listen: flags.webhook_bind_address,
             service_name: flags.dynamic_admission_webhook_service_name,
             service_port: flags.dynamic_admission_webhook_port,
             url: flags.dynamic_admission_webhook_url.filter(|url| !url.is_empty()),
@@ -300,6 +305,7 @@ mod tests {
         );
         let expected = AdmissionOptions {
             enabled: true,
+            listen: listen(":9443"),
             service_name: "espejote-webhook-service".into(),
             service_port: 9443,
             url: None,

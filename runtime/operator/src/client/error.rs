@@ -83,13 +83,25 @@ pub struct ApiStatus {
     pub message: String,
     /// How long the server asks us to wait.
     pub retry_after: Option<Duration>,
-    /// The reasons of the causes in the details, such as `ResourceVersionTooLarge`.
-    pub causes: Vec<String>,
+    /// The causes in the details.
+    pub causes: Vec<ApiCause>,
     /// The object that the details are about: its plural and its name, as far as they are given.
     pub about: (String, String),
     /// Whether the answer was a `Status` object. A path that the API server does not serve at all answers in plain
     /// text.
     pub structured: bool,
+}
+
+/// One of the causes of an error; what is not said is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ApiCause {
+    /// For programs, such as `ResourceVersionTooLarge`.
+    pub reason: String,
+    /// The field that is at fault, such as `webhooks[0].rules`.
+    pub field: String,
+    /// For people.
+    pub message: String,
 }
 
 impl std::fmt::Display for ApiStatus {
@@ -158,8 +170,12 @@ impl ApiError {
 
     /// A resource version from the future: the server has not seen it yet, or has lost it.
     pub fn is_version_too_large(&self) -> bool {
-        self.status()
-            .is_some_and(|status| status.causes.iter().any(|c| c == "ResourceVersionTooLarge"))
+        self.status().is_some_and(|status| {
+            status
+                .causes
+                .iter()
+                .any(|cause| cause.reason == "ResourceVersionTooLarge")
+        })
     }
 
     /// Whether the same request can succeed later without anybody changing anything: faults of network and server,
@@ -240,11 +256,7 @@ impl ApiStatus {
                 .retry_after_seconds
                 .filter(|s| *s > 0)
                 .map(Duration::from_secs),
-            causes: details
-                .causes
-                .into_iter()
-                .filter_map(|cause| cause.reason)
-                .collect(),
+            causes: details.causes,
             about: (details.kind, details.name),
             structured: true,
         })
@@ -278,12 +290,7 @@ struct DetailsWire {
     name: String,
     retry_after_seconds: Option<u64>,
     #[serde(default)]
-    causes: Vec<CauseWire>,
-}
-
-#[derive(Deserialize)]
-struct CauseWire {
-    reason: Option<String>,
+    causes: Vec<ApiCause>,
 }
 
 fn retry_after_header(headers: &HeaderMap) -> Option<Duration> {
@@ -317,7 +324,7 @@ mod tests {
         assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
         assert_eq!(status.to_string(), "secrets is forbidden");
         assert_eq!(status.retry_after, Some(Duration::from_secs(2)));
-        assert_eq!(status.causes, ["X"]);
+        assert_eq!(status.causes[0].reason, "X");
     }
 
     #[test]

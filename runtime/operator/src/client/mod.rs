@@ -25,7 +25,7 @@ pub use self::{
     body::Body,
     connections::{Connections, Lane, Limits},
     connector::ConnectorError,
-    error::{ApiError, ApiStatus},
+    error::{ApiCause, ApiError, ApiStatus},
     request::{Accept, DeleteOptions, ListOptions, Patch, PatchKind, WriteOptions},
     resource::Resource,
     throttle::{Bucket, Rate, Throttle, Waited},

@@ -138,6 +138,15 @@ impl Occurrence {
         }
     }
 
+    /// Something that keeps an Admission or ClusterAdmission from being ready: the reason is the error type.
+    pub fn of_admission(regarding: Reference, error_type: &str, error: &str) -> Self {
+        Self {
+            action: "Admit".to_owned(),
+            note: format!("{error_type}: {error}"),
+            ..Self::reconcile_error(regarding, error_type, error)
+        }
+    }
+
     /// Something that became of a Plugin.
     pub fn of_plugin(regarding: Reference, severity: Severity, reason: &str, note: String) -> Self {
         Self {

@@ -86,6 +86,13 @@ impl Certificates {
         Self::new(certified(chain, key)?, None)
     }
 
+    /// From now on another certificate is used: chain and key in PEM.
+    pub fn replace(&self, chain: &[u8], key: &[u8]) -> Result<(), CertificateError> {
+        let made = parse((chain, Path::new("the certificate")), (key, Path::new("its key")))?;
+        self.current.0.store(Arc::new(made));
+        Ok(())
+    }
+
     fn new(current: CertifiedKey, files: Option<Files>) -> Result<Self, CertificateError> {
         let current = Arc::new(Current(ArcSwap::from_pointee(current)));
         let config = Arc::new(config(Arc::clone(&current))?);
@@ -142,23 +149,27 @@ impl Certificates {
 
 impl Files {
     async fn read(&self) -> Result<CertifiedKey, CertificateError> {
-        let chain = read(&self.certificate).await?;
-        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&chain).collect();
-        let chain = chain.and_then(|chain| {
-            if chain.is_empty() {
-                Err(pem::Error::NoItemsFound)
-            } else {
-                Ok(chain)
-            }
-        });
-        let chain = chain.map_err(|source| unparsed(&self.certificate, "certificate", source))?;
-        let key = read(&self.key).await?;
-        let key = PrivateKeyDer::from_pem_slice(&key);
-        certified(
-            chain,
-            key.map_err(|source| unparsed(&self.key, "private key", source))?,
-        )
+        let (chain, key) = (read(&self.certificate).await?, read(&self.key).await?);
+        parse((&chain, &self.certificate), (&key, &self.key))
     }
+}
+
+/// Chain and key in PEM, each with where it is from.
+fn parse(
+    (chain, certificate): (&[u8], &Path),
+    (key, file): (&[u8], &Path),
+) -> Result<CertifiedKey, CertificateError> {
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(chain).collect();
+    let chain = chain.and_then(|chain| {
+        if chain.is_empty() {
+            Err(pem::Error::NoItemsFound)
+        } else {
+            Ok(chain)
+        }
+    });
+    let chain = chain.map_err(|source| unparsed(certificate, "certificate", source))?;
+    let key = PrivateKeyDer::from_pem_slice(key).map_err(|source| unparsed(file, "private key", source))?;
+    certified(chain, key)
 }
 
 impl ResolvesServerCert for Current {

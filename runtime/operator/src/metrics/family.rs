@@ -57,6 +57,7 @@ pub(super) const ALL: &[&Family] = &[
     &APPLIED,
     &LIMIT_HITS,
     &ADMISSION_REQUESTS,
+    &ADMISSION_DURATION,
     &CACHED_OBJECTS,
     &CACHE_SIZE,
     &WATCHES,
@@ -107,6 +108,13 @@ pub(super) const ADMISSION_REQUESTS: Family = family(
     "espejote_admission_requests_total",
     &["admission", "namespace", "code"],
     "Total number of admission requests by admission and status code.",
+);
+
+pub(super) const ADMISSION_DURATION: Family = family(
+    Kind::Histogram,
+    "espejote_admission_duration_seconds",
+    &["admission", "namespace"],
+    "Time from reading an admission request to its answer.",
 );
 
 pub(super) const CACHED_OBJECTS: Family = family(

@@ -4,6 +4,7 @@
 //! can be read off the state of something else (caches, watches, the process) is not counted but asked for at scrape
 //! time. Never talks to a cluster and never blocks: a scrape answers whatever state the ManagedResources are in.
 
+mod admissions;
 mod family;
 mod histogram;
 mod observed;
@@ -70,8 +71,7 @@ pub struct Metrics {
 #[derive(Debug, Default)]
 struct All {
     owners: Mutex<BTreeMap<OwnerName, ManagedResourceMetrics>>,
-    /// By admission, namespace and HTTP status.
-    admissions: Table<(String, String, u16)>,
+    admissions: admissions::Admissions,
     tokens: Table<bool>,
     phases: histogram::Phases,
     losses: Losses,
@@ -114,17 +114,13 @@ impl Metrics {
     }
 
     /// Counts an answer to an admission request. `namespace` is empty for a ClusterAdmission.
-    pub fn admission(&self, namespace: &str, name: &str, code: u16) {
-        self.all
-            .admissions
-            .add((name.to_owned(), namespace.to_owned(), code));
+    pub fn admission(&self, namespace: &str, name: &str, code: u16, took: Duration) {
+        self.all.admissions.answered(namespace, name, code, took);
     }
 
     /// Takes out all series of a deleted Admission or ClusterAdmission.
     pub fn forget_admission(&self, namespace: &str, name: &str) {
-        self.all
-            .admissions
-            .retain(|(admission, of, _)| (admission.as_str(), of.as_str()) != (name, namespace));
+        self.all.admissions.forget(namespace, name);
     }
 
     /// Counts a request for a ServiceAccount's token.
@@ -172,13 +168,6 @@ impl All {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn admission_samples(&self) -> Vec<Sample> {
-        let sample = |((admission, namespace, code), count): ((String, String, u16), u64)| {
-            Sample::whole([admission, namespace, code.to_string()], count)
-        };
-        self.admissions.read().into_iter().map(sample).collect()
-    }
-
     fn token_samples(&self) -> Vec<Sample> {
         let outcome = |succeeded| if succeeded { "succeeded" } else { "failed" };
         let counts = self.tokens.read().into_iter();
@@ -210,7 +199,7 @@ impl Collector for All {
         let encoder = &mut encoder;
         let owners = self.owners().clone();
         owner::encode(&owners, encoder)?;
-        family::ADMISSION_REQUESTS.encode(encoder, self.admission_samples())?;
+        self.admissions.encode(encoder)?;
         observed::encode(&self.observed.read(), encoder)?;
         family::PHASE.encode(encoder, self.phases.samples())?;
         family::TOKEN_REQUESTS.encode(encoder, self.token_samples())?;

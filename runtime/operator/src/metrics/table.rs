@@ -24,10 +24,6 @@ impl<K: Clone + Ord> Table<K> {
         *self.lock().entry(key).or_default() += count;
     }
 
-    pub(super) fn retain(&self, keep: impl Fn(&K) -> bool) {
-        self.lock().retain(|key, _| keep(key));
-    }
-
     /// All counts, in the order of their keys.
     pub(super) fn read(&self) -> BTreeMap<K, u64> {
         self.lock().clone()

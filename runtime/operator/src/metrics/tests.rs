@@ -50,7 +50,7 @@ fn full() -> Metrics {
     owner.status("Ready");
     owner.applied(AppliedAs::Applied, 1);
     owner.limit_hit("memory");
-    metrics.admission("ns", "adm", 200);
+    metrics.admission("ns", "adm", 200, Duration::from_millis(3));
     metrics.token_request(true);
     metrics
 }
@@ -239,8 +239,8 @@ fn m8_an_exposition_needs_no_working_managed_resource() {
 #[test]
 fn m10_admissions_are_counted_under_their_own_names() {
     let metrics = Metrics::new();
-    metrics.admission("ns", "adm", 403);
-    metrics.admission("", "cluster-adm", 500);
+    metrics.admission("ns", "adm", 403, Duration::from_millis(3));
+    metrics.admission("", "cluster-adm", 500, Duration::from_millis(3));
     assert_eq!(
         series(&metrics, "espejote_admission_requests_total"),
         [

@@ -21,16 +21,25 @@ pub fn status(
     previous: &[Condition],
     now: Timestamp,
 ) -> ManagedResourceStatus {
-    let told = standard(summary)
-        .into_iter()
-        .chain(summary.conditions.iter().cloned());
     ManagedResourceStatus {
         status: summary.status.clone(),
         observed_generation: Some(generation),
-        conditions: told
-            .map(|told| condition(told, generation, previous, now))
-            .collect(),
+        conditions: conditions(summary, generation, previous, now),
     }
+}
+
+/// The conditions that show a summary: the standard ones, then those of the guest.
+pub fn conditions(
+    summary: &Summary,
+    generation: i64,
+    previous: &[Condition],
+    now: Timestamp,
+) -> Vec<Condition> {
+    let told = standard(summary)
+        .into_iter()
+        .chain(summary.conditions.iter().cloned());
+    told.map(|told| condition(told, generation, previous, now))
+        .collect()
 }
 
 /// Whether nothing differs but messages.

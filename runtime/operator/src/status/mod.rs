@@ -9,7 +9,7 @@ mod pace;
 mod writer;
 
 pub use self::{
-    conditions::{condition, status as of},
+    conditions::{condition, conditions, status as of},
     outcomes::{Outcomes, Summary},
     pace::Pace,
     writer::{StatusTarget, StatusWriter},

@@ -1,0 +1,281 @@
+//! One request for a decision: from the question to the answer.
+//!
+//! Owns that there is an answer, in time and with a reason, whatever the logic does: what fails, traps, goes over a limit or has
+//! no turn is refused with the code 500.
+
+use std::{
+    sync::Arc,
+    time::{Instant as Moment, SystemTime, UNIX_EPOCH},
+};
+
+use espejote_api::{Admission, ClusterAdmission};
+use espejote_core::{Invocation, Reason, Snapshot, Trigger, Unavailable};
+use espejote_engine::{Admitted, Decision, Limits, LimitsBuilder};
+use tokio::time::{Instant, timeout_at};
+use tracing::Instrument;
+
+use super::{
+    change,
+    definition::{Definition, Key, Kind},
+    host,
+    review::{Answer, FAILED, FORBIDDEN, OK, Question},
+    sources::Sources,
+    turns::{OF_ALL, OF_EACH, Turns},
+};
+use crate::{
+    client::{Accept, ApiError, Client, Resource},
+    failure::Failure,
+    granted::{Granted, Held},
+    libraries::LibraryReader,
+    logic::{Program, Programs},
+    metrics::Metrics,
+};
+
+/// Decides on requests.
+pub struct Decider {
+    sources: Sources,
+    client: Client,
+    programs: Arc<Programs>,
+    libraries: Arc<LibraryReader>,
+    metrics: Metrics,
+    turns: Turns,
+}
+
+/// Why there is no definition.
+enum Missing {
+    /// It does not exist.
+    Absent,
+    /// It is not known whether it exists.
+    Unknown(String),
+}
+
+impl Decider {
+    /// `client` is asked about what `sources` has not seen.
+    pub fn new(
+        sources: Sources,
+        client: Client,
+        programs: Arc<Programs>,
+        libraries: Arc<LibraryReader>,
+        metrics: Metrics,
+    ) -> Self {
+        Self {
+            sources,
+            client,
+            programs,
+            libraries,
+            metrics,
+            turns: Turns::new(OF_ALL, OF_EACH),
+        }
+    }
+
+    /// The answer to a question, before `until`.
+    pub async fn decide(&self, key: &Key, question: Question, until: Instant) -> Answer {
+        let started = Moment::now();
+        let definition = match self.find(key).await {
+            Ok(definition) => definition,
+            Err(Missing::Absent) => return Answer::allowed(format!("{} not found", kind(key))),
+            Err(Missing::Unknown(why)) => return Answer::refused(FAILED, why),
+        };
+        let span = tracing::info_span!("admission", namespace = key.0, name = key.1);
+        let answer = self
+            .decide_by(&definition, question, until)
+            .instrument(span)
+            .await;
+        // One that has gone meanwhile has no series any more.
+        if !matches!(self.sources.find(key), Ok(None)) {
+            self.metrics
+                .admission(&key.0, &key.1, answer.code, started.elapsed());
+        }
+        answer
+    }
+
+    /// The definition as it was last seen. Another replica, or the API server, may know one that was not seen here yet: before
+    /// it is said that there is none, the API server is asked.
+    async fn find(&self, key: &Key) -> Result<Definition, Missing> {
+        match self.sources.find(key) {
+            Ok(Some(definition)) => Ok(definition),
+            Ok(None) if key.0.is_empty() => self.ask::<ClusterAdmission>(key).await,
+            Ok(None) => self.ask::<Admission>(key).await,
+            Err(unavailable) => Err(unavailable.into()),
+        }
+    }
+
+    async fn ask<K: Kind>(&self, (namespace, name): &Key) -> Result<Definition, Missing> {
+        let resource: Resource = host::resource::<K>();
+        let unknown = |why: String| Missing::Unknown(format!("{} {name:?}: {why}", resource.kind));
+        match self
+            .client
+            .get(&resource, Some(namespace), name, Accept::Whole)
+            .await
+        {
+            Ok(json) => serde_json::from_slice(&json)
+                .map(|object: K| object.definition())
+                .map_err(|error| unknown(format!("cannot be read: {error}"))),
+            Err(error) if error.is_not_found() || matches!(error, ApiError::Segment { .. }) => {
+                Err(Missing::Absent)
+            }
+            Err(error) => Err(unknown(error.to_string())),
+        }
+    }
+
+    async fn decide_by(&self, definition: &Definition, question: Question, until: Instant) -> Answer {
+        let object = question.object.clone();
+        let decided = self.call(definition, question, until).await;
+        let decided = decided.and_then(|admitted| answer(definition, admitted, object.as_deref()));
+        decided.unwrap_or_else(|failure| {
+            tracing::warn!(reason = failure.reason.word(), message = %failure.message, "no decision");
+            Answer::refused(FAILED, failure.message.to_string())
+        })
+    }
+
+    async fn call(
+        &self,
+        definition: &Definition,
+        question: Question,
+        until: Instant,
+    ) -> Result<Admitted, Failure> {
+        let program = definition.logic(&self.programs)?.program()?;
+        let held = grants(&program)?;
+        let turn = self.turns.take(&definition.key(), until).await;
+        let _turn = turn.ok_or_else(|| late("there was no turn for it: others take long"))?;
+        let limits = within(&program.ready.limits, until);
+        let invocation = self.invocation(definition, &program);
+        let plugin = &program.ready.plugin;
+        let call = plugin.admit(invocation, question.request, &limits, &held.grants);
+        let admitted = timeout_at(until, call).await;
+        admitted.map_err(|_| late("the call has not ended"))
+    }
+
+    fn invocation(&self, definition: &Definition, program: &Program) -> Invocation {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let clock = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        Invocation {
+            owner: definition.owner(),
+            config: program.config.clone(),
+            trigger: Trigger::default(),
+            snapshot: Snapshot::default(),
+            libraries: self.libraries.of(&definition.id.namespace),
+            clock,
+            seed: clock,
+        }
+    }
+}
+
+impl From<Unavailable> for Missing {
+    fn from(unavailable: Unavailable) -> Self {
+        Self::Unknown(format!("Admissions cannot be read: {unavailable}"))
+    }
+}
+
+const fn kind((namespace, _): &Key) -> &'static str {
+    match namespace.is_empty() {
+        true => "ClusterAdmission",
+        false => "Admission",
+    }
+}
+
+fn late(what: &str) -> Failure {
+    let message = format!("no decision within the time that the API server gives: {what}");
+    Failure::new(Reason::LimitExceeded, message)
+}
+
+/// The limits of a plugin, as far as the time that is left allows.
+fn within(limits: &Limits, until: Instant) -> Limits {
+    let left = until.saturating_duration_since(Instant::now());
+    let (wall, cpu) = (limits.wall().min(left), limits.cpu().min(left));
+    LimitsBuilder::from(limits.clone()).wall(wall).cpu(cpu).build()
+}
+
+/// What a plugin may reach when it decides. Files are read as a ServiceAccount, and an Admission has none.
+pub fn grants(program: &Program) -> Result<Held, Failure> {
+    let (ready, plugin) = (&program.ready, program.ready.plugin.name());
+    if ready.grants.files.as_ref().is_some_and(|files| !files.is_empty()) {
+        let message = format!(
+            "plugin {plugin} is granted files, which are read with the rights of a ServiceAccount; an Admission has none"
+        );
+        return Err(Failure::new(Reason::InvalidSpec, message));
+    }
+    let hosts = ready.grants.http.as_ref().map_or(&[][..], |http| &http.hosts);
+    Granted::new(hosts, Vec::new()).now()
+}
+
+/// The answer that a decision is.
+fn answer(definition: &Definition, admitted: Admitted, object: Option<&str>) -> Result<Answer, Failure> {
+    let decision = admitted.result.map_err(|error| Failure::of_call(&error))?;
+    let code = decision
+        .code
+        .unwrap_or(if decision.allowed { OK } else { FORBIDDEN });
+    Ok(Answer {
+        patch: patch(definition, &decision, object)?,
+        allowed: decision.allowed,
+        code,
+        message: decision.message,
+        warnings: admitted.warnings,
+        audit_annotations: admitted.audit_annotations,
+    })
+}
+
+fn patch(
+    definition: &Definition,
+    decision: &Decision,
+    object: Option<&str>,
+) -> Result<Option<String>, Failure> {
+    let invalid = |message: String| Failure::new(Reason::InvalidOutput, message);
+    match &decision.mutation {
+        None => Ok(None),
+        Some(_) if !definition.mutating => Err(invalid(
+            "the object is to be changed, and spec.mutating is not true: set it, or decide without a change"
+                .to_owned(),
+        )),
+        Some(mutation) => change::patch(mutation, object).map_err(|error| invalid(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use espejote_engine::Mutation;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_has_the_time_that_is_left_and_no_more_than_its_limit() {
+        let limits = Limits::builder()
+            .wall(Duration::from_secs(10))
+            .cpu(Duration::from_secs(1))
+            .build();
+        let within = within(&limits, Instant::now() + Duration::from_secs(3));
+        assert_eq!(
+            (within.wall(), within.cpu()),
+            (Duration::from_secs(3), Duration::from_secs(1))
+        );
+        assert_eq!(within.memory(), limits.memory());
+    }
+
+    fn definition(mutating: bool) -> Definition {
+        let object =
+            serde_json::json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": {"mutating": mutating}});
+        serde_json::from_value::<Admission>(object).unwrap().definition()
+    }
+
+    fn decision(mutation: Option<Mutation>) -> Decision {
+        Decision {
+            allowed: true,
+            code: None,
+            message: String::new(),
+            mutation,
+        }
+    }
+
+    #[test]
+    fn only_who_is_said_to_change_objects_may() {
+        let change = decision(Some(Mutation::Object(r#"{"a":2}"#.into())));
+        let object = Some(r#"{"a":1}"#);
+        assert!(patch(&definition(true), &change, object).unwrap().is_some());
+        let failure = patch(&definition(false), &change, object).unwrap_err();
+        assert_eq!(failure.reason, Reason::InvalidOutput);
+        assert!(failure.message.contains("spec.mutating is not true"));
+        assert_eq!(patch(&definition(false), &decision(None), object).unwrap(), None);
+    }
+}

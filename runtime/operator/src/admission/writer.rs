@@ -1,0 +1,394 @@
+//! Keeps the two webhook configurations of the cluster as the Admissions and ClusterAdmissions want them.
+//!
+//! Owns when they are written: at every change of what is wanted, and whenever somebody else has changed or deleted one. While it
+//! is not known which Admissions there are, nothing is written. Every replica writes the same.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use espejote_core::Reason;
+use tokio::{sync::watch, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    configuration::{self, Plan, Sort},
+    definition::Definition,
+    draft::{Draft, Faults},
+    installed::Installed,
+    live::Live,
+    lockout::Lockout,
+    rejected,
+    sources::Sources,
+};
+use crate::{
+    cache::Reader,
+    client::{Accept, ApiError, Client, Patch, PatchKind, WriteOptions},
+    failure::Failure,
+    trigger::BackOff,
+};
+
+/// Who owns the fields.
+const FIELD_MANAGER: &str = "espejote-webhook-controller";
+/// What comes within this time is written at once.
+const TOGETHER: Duration = Duration::from_millis(20);
+/// What others change is put back no more often: they may be as stubborn.
+const PUT_BACK: Duration = Duration::from_secs(1);
+/// Failures are tried again after this time at the latest.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// How many failures the first wait counts as: the first one is about a second.
+const FIRST_WAIT: u32 = 8;
+
+/// Whom the API server is to trust: a bundle in PEM, or nobody that we could name. An error: not known yet, and why.
+pub type Trust = Result<Option<Arc<[u8]>>, Arc<str>>;
+
+/// What the writer works with.
+pub struct Parts {
+    /// Writes with the operator's rights.
+    pub client: Client,
+    /// The name of both configurations.
+    pub name: String,
+    /// How the API server reaches this process.
+    pub address: configuration::Address,
+    /// What keeps the operator from locking itself out.
+    pub lockout: Lockout,
+    /// What is wanted.
+    pub sources: Sources,
+    /// The configurations of that name, mutating and validating.
+    pub live: [Reader; 2],
+    /// Whom the API server is to trust.
+    pub trust: watch::Receiver<Trust>,
+}
+
+/// Writes the configurations.
+pub struct ConfigurationWriter {
+    parts: Parts,
+    installed: watch::Sender<Installed>,
+    written: BTreeMap<Sort, Written>,
+}
+
+/// What was last written.
+struct Written {
+    /// What was wanted, whether all of it was accepted or not.
+    asked: Bytes,
+    version: String,
+    faults: Faults,
+}
+
+/// Why a configuration could not be written.
+#[derive(Debug, thiserror::Error)]
+enum WriteError {
+    #[error("{kind} {name} cannot be written: {source}")]
+    Api {
+        kind: &'static str,
+        name: String,
+        #[source]
+        source: ApiError,
+    },
+    #[error("{kind} {name} cannot be put into JSON or read from it: {source}")]
+    Json {
+        kind: &'static str,
+        name: String,
+        #[source]
+        source: serde_json::Error,
+    },
+}
+
+impl ConfigurationWriter {
+    /// What becomes of each webhook goes to `installed`.
+    pub fn new(parts: Parts, installed: watch::Sender<Installed>) -> Self {
+        Self {
+            parts,
+            installed,
+            written: BTreeMap::new(),
+        }
+    }
+
+    /// Runs until cancelled.
+    pub async fn run(mut self, cancel: CancellationToken) {
+        cancel.run_until_cancelled(self.keep_up()).await;
+    }
+
+    async fn keep_up(&mut self) {
+        let mut changes = Changes::new(&self.parts);
+        let back_off = BackOff {
+            max: LONGEST_WAIT,
+            ..BackOff::default()
+        };
+        let mut failures = 0;
+        self.parts.sources.synced().await;
+        loop {
+            failures = if self.sync().await { 0 } else { failures + 1 };
+            let again = (failures > 0).then(|| back_off.delay(FIRST_WAIT + failures, 0.5));
+            sleep(self.next_change(&mut changes, again).await).await;
+        }
+    }
+
+    /// Waits for a change that asks for writing, or some time. Gives how long to wait for more.
+    async fn next_change(&self, changes: &mut Changes, after: Option<Duration>) -> Duration {
+        loop {
+            match changes.next(after).await {
+                Change::Wanted => return TOGETHER,
+                Change::Live
+                    if self
+                        .written
+                        .iter()
+                        .any(|(sort, of)| !self.is_untouched(*sort, of)) =>
+                {
+                    return PUT_BACK;
+                }
+                // It is our own.
+                Change::Live => {}
+            }
+        }
+    }
+
+    /// Writes what has changed. False: not all could be.
+    async fn sync(&mut self) -> bool {
+        let definitions = match self.parts.sources.all() {
+            Ok(definitions) => definitions,
+            Err(unavailable) => {
+                tracing::warn!(%unavailable, "Admissions cannot be read: webhook configurations stay as they are");
+                return true;
+            }
+        };
+        let trust = self.parts.trust.borrow().clone();
+        let mut installed = Installed::default();
+        let mut all_written = true;
+        for sort in Sort::ALL {
+            let wanted: Vec<_> = definitions.iter().filter(|of| sort.holds(of)).collect();
+            let results = match &trust {
+                Ok(bundle) => self
+                    .sync_one(sort, &wanted, bundle.as_deref())
+                    .await
+                    .map_err(told),
+                Err(why) => Err(why.clone()),
+            };
+            all_written &= results.is_ok();
+            tell(&mut installed, &wanted, results);
+        }
+        self.installed.send_if_modified(|known| {
+            let news = *known != installed;
+            *known = installed;
+            news
+        });
+        all_written
+    }
+
+    /// What is wrong with single webhooks; an error: nothing could be written.
+    async fn sync_one(
+        &mut self,
+        sort: Sort,
+        wanted: &[&Definition],
+        bundle: Option<&[u8]>,
+    ) -> Result<Faults, WriteError> {
+        let plan = Plan {
+            address: self.parts.address.clone(),
+            ca_bundle: bundle.map(<[u8]>::to_vec),
+            lockout: self.parts.lockout.clone(),
+        };
+        let mut draft = Draft::new(&plan, wanted);
+        let asked = self.document(sort, &draft)?;
+        if let Some(faults) = self.unchanged(sort, &asked) {
+            return Ok(faults);
+        }
+        let live = self.live(sort).await?;
+        let version = loop {
+            self.remove_others(sort, &live, &draft).await?;
+            let error = match self.apply(sort, &draft).await {
+                Ok(version) => break version,
+                Err(error) => error,
+            };
+            if !draft.refuse(error.faults(), &live, &plan, wanted) {
+                return Err(error);
+            }
+        };
+        let webhooks = draft.webhooks().len();
+        tracing::info!(
+            kind = sort.kind(),
+            webhooks,
+            version,
+            "webhook configuration written"
+        );
+        let faults = draft.faults();
+        let written = Written {
+            asked,
+            version,
+            faults: faults.clone(),
+        };
+        self.written.insert(sort, written);
+        Ok(faults)
+    }
+
+    /// What came of writing the same before, if nobody has changed anything since.
+    fn unchanged(&self, sort: Sort, asked: &Bytes) -> Option<Faults> {
+        let written = self
+            .written
+            .get(&sort)
+            .filter(|written| written.asked == *asked)?;
+        self.is_untouched(sort, written).then(|| written.faults.clone())
+    }
+
+    /// Whether a configuration is as it was written. Yes, while it cannot be seen.
+    fn is_untouched(&self, sort: Sort, written: &Written) -> bool {
+        let Ok(collection) = self.reader(sort).read().available() else {
+            return true;
+        };
+        let object = collection.object("", &self.parts.name);
+        object.is_some_and(|object| object.resource_version() == written.version)
+    }
+
+    fn reader(&self, sort: Sort) -> &Reader {
+        let [mutating, validating] = &self.parts.live;
+        match sort {
+            Sort::Mutating => mutating,
+            Sort::Validating => validating,
+        }
+    }
+
+    fn document(&self, sort: Sort, draft: &Draft) -> Result<Bytes, WriteError> {
+        let document = draft.document(sort, &self.parts.name);
+        let document = document.map_err(|source| self.unreadable(sort, source))?;
+        Ok(Bytes::from(document.to_string()))
+    }
+
+    async fn live(&self, sort: Sort) -> Result<Live, WriteError> {
+        let Parts { client, name, .. } = &self.parts;
+        match client.get(&sort.resource(), None, name, Accept::Whole).await {
+            Ok(json) => Live::read(&json).map_err(|source| self.unreadable(sort, source)),
+            Err(error) if error.is_not_found() => Ok(Live::default()),
+            Err(error) => Err(self.failed(sort, error)),
+        }
+    }
+
+    async fn remove_others(&self, sort: Sort, live: &Live, draft: &Draft) -> Result<(), WriteError> {
+        match live.removal(|name| draft.has(name)) {
+            None => Ok(()),
+            Some(patch) => self.patch(sort, PatchKind::Json, patch).await.map(drop),
+        }
+    }
+
+    /// Gives the resourceVersion that came of it.
+    async fn apply(&self, sort: Sort, draft: &Draft) -> Result<String, WriteError> {
+        let body = self.document(sort, draft)?;
+        let answer = self.patch(sort, PatchKind::Apply { force: true }, body).await?;
+        let live = Live::read(&answer).map_err(|source| self.unreadable(sort, source))?;
+        Ok(live.version().to_owned())
+    }
+
+    async fn patch(&self, sort: Sort, kind: PatchKind, body: Bytes) -> Result<Bytes, WriteError> {
+        let options = WriteOptions {
+            field_manager: Some(FIELD_MANAGER.to_owned()),
+            accept: Accept::Metadata,
+            ..WriteOptions::default()
+        };
+        let patch = Patch {
+            kind,
+            subresource: None,
+            options,
+            body,
+        };
+        let Parts { client, name, .. } = &self.parts;
+        let written = client.patch(&sort.resource(), None, name, &patch).await;
+        written.map_err(|source| self.failed(sort, source))
+    }
+
+    fn failed(&self, sort: Sort, source: ApiError) -> WriteError {
+        WriteError::Api {
+            kind: sort.kind(),
+            name: self.parts.name.clone(),
+            source,
+        }
+    }
+
+    fn unreadable(&self, sort: Sort, source: serde_json::Error) -> WriteError {
+        WriteError::Json {
+            kind: sort.kind(),
+            name: self.parts.name.clone(),
+            source,
+        }
+    }
+}
+
+impl WriteError {
+    /// The webhooks at fault, by position.
+    fn faults(&self) -> Faults {
+        match self {
+            Self::Api { source, .. } => source.status().map(rejected::at_fault).unwrap_or_default(),
+            Self::Json { .. } => Faults::new(),
+        }
+    }
+}
+
+fn told(error: WriteError) -> Arc<str> {
+    tracing::warn!(%error, "webhook configuration not written");
+    error.to_string().into()
+}
+
+/// What became of each definition's webhook.
+fn tell(installed: &mut Installed, wanted: &[&Definition], results: Result<Faults, Arc<str>>) {
+    for (position, definition) in wanted.iter().enumerate() {
+        let result = match &results {
+            Err(why) => Err(Failure::new(Reason::WebhookNotWritten, why.clone())),
+            Ok(faults) => match faults.get(&position) {
+                Some(fault) => Err(refused(fault)),
+                None => Ok(()),
+            },
+        };
+        installed.record(definition, result);
+    }
+}
+
+fn refused(fault: &str) -> Failure {
+    let message = format!(
+        "the API server refuses spec.webhookConfiguration: {fault}; what it had accepted before stays in force"
+    );
+    Failure::new(Reason::WebhookInvalid, message)
+}
+
+/// What has changed.
+enum Change {
+    /// What is to be written.
+    Wanted,
+    /// What is there.
+    Live,
+}
+
+/// What makes a look at the configurations worth while.
+struct Changes {
+    wanted: [watch::Receiver<u64>; 2],
+    live: [watch::Receiver<u64>; 2],
+    trust: watch::Receiver<Trust>,
+}
+
+impl Changes {
+    fn new(parts: &Parts) -> Self {
+        let [mutating, validating] = &parts.live;
+        Self {
+            wanted: parts.sources.versions(),
+            live: [mutating.versions(), validating.versions()],
+            trust: parts.trust.clone(),
+        }
+    }
+
+    /// The next one, or after some time.
+    async fn next(&mut self, after: Option<Duration>) -> Change {
+        let [namespaced, cluster] = &mut self.wanted;
+        let [mutating, validating] = &mut self.live;
+        tokio::select! {
+            biased;
+            Ok(()) = namespaced.changed() => Change::Wanted,
+            Ok(()) = cluster.changed() => Change::Wanted,
+            Ok(()) = self.trust.changed() => Change::Wanted,
+            Ok(()) = mutating.changed() => Change::Live,
+            Ok(()) = validating.changed() => Change::Live,
+            () = wait(after) => Change::Wanted,
+        }
+    }
+}
+
+async fn wait(time: Option<Duration>) {
+    match time {
+        Some(time) => sleep(time).await,
+        None => std::future::pending().await,
+    }
+}
