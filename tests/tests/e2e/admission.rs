@@ -404,7 +404,7 @@ fn odd_requests_are_refused() {
 fn a_plugin_that_never_ends_is_a_clear_refusal_in_time() {
     let ns = Namespace::new("admission-hostile");
     let reference = components::put(&run::unique("module"), components::guests());
-    let limits = json!({"timeout": "60s", "cpu": "60s"});
+    let limits = json!({"timeout": "50s", "cpu": "50s"});
     ns.plugin("guests", json!({"module": reference, "limits": limits}))
         .is_registered();
     let of = |mode: &str| json!({"plugin": {"name": "guests", "config": {"mode": mode}}, "webhookConfiguration": {}});

@@ -245,7 +245,7 @@ fn what_is_ready_is_left_alone() {
 #[test]
 fn what_fails_closed_can_still_be_deleted() {
     let ns = Namespace::new("lockout");
-    let rules = json!([{"apiGroups": ["espejote.io"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*", "*"]}]);
+    let rules = json!([{"apiGroups": ["espejote.io"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*"]}]);
     let template = deciding("adm.denied('nothing of this group')");
     let configuration = json!({"rules": rules, "matchConditions": [
         // Other tests go on beside this one.

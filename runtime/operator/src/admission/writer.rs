@@ -37,6 +37,10 @@ const PUT_BACK: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How many failures the first wait counts as: the first one is about a second.
 const FIRST_WAIT: u32 = 8;
+/// How often a configuration is looked at anew because others have written to it meanwhile.
+const ATTEMPTS: u32 = 5;
+/// So many failures in a row are told of what was written before, too.
+const TOLD: u32 = 3;
 
 /// Whom the API server is to trust: a bundle in PEM, or nobody that we could name. An error: not known yet, and why.
 pub type Trust = Result<Option<Arc<[u8]>>, Arc<str>>;
@@ -84,6 +88,8 @@ enum WriteError {
         #[source]
         source: ApiError,
     },
+    #[error("{kind} {name} is changed by others again and again")]
+    Contended { kind: &'static str, name: String },
     #[error("{kind} {name} cannot be put into JSON or read from it: {source}")]
     Json {
         kind: &'static str,
@@ -117,7 +123,11 @@ impl ConfigurationWriter {
         let mut failures = 0;
         self.parts.sources.synced().await;
         loop {
-            failures = if self.sync().await { 0 } else { failures + 1 };
+            failures = if self.sync(failures).await {
+                0
+            } else {
+                failures + 1
+            };
             let again = (failures > 0).then(|| back_off.delay(FIRST_WAIT + failures, 0.5));
             sleep(self.next_change(&mut changes, again).await).await;
         }
@@ -142,8 +152,8 @@ impl ConfigurationWriter {
         }
     }
 
-    /// Writes what has changed. False: not all could be.
-    async fn sync(&mut self) -> bool {
+    /// Writes what has changed, after so many failures in a row. False: not all could be.
+    async fn sync(&mut self, failures: u32) -> bool {
         let definitions = match self.parts.sources.all() {
             Ok(definitions) => definitions,
             Err(unavailable) => {
@@ -152,6 +162,7 @@ impl ConfigurationWriter {
             }
         };
         let trust = self.parts.trust.borrow().clone();
+        let before = self.installed.borrow().clone();
         let mut installed = Installed::default();
         let mut all_written = true;
         for sort in Sort::ALL {
@@ -164,7 +175,8 @@ impl ConfigurationWriter {
                 Err(why) => Err(why.clone()),
             };
             all_written &= results.is_ok();
-            tell(&mut installed, &wanted, results);
+            let known = (failures < TOLD).then_some(&before);
+            tell(&mut installed, &wanted, results, known);
         }
         self.installed.send_if_modified(|known| {
             let news = *known != installed;
@@ -191,17 +203,7 @@ impl ConfigurationWriter {
         if let Some(faults) = self.unchanged(sort, &asked) {
             return Ok(faults);
         }
-        let live = self.live(sort).await?;
-        let version = loop {
-            self.remove_others(sort, &live, &draft).await?;
-            let error = match self.apply(sort, &draft).await {
-                Ok(version) => break version,
-                Err(error) => error,
-            };
-            if !draft.refuse(error.faults(), &live, &plan, wanted) {
-                return Err(error);
-            }
-        };
+        let version = self.converge(sort, &mut draft, &plan, wanted).await?;
         let webhooks = draft.webhooks().len();
         tracing::info!(
             kind = sort.kind(),
@@ -217,6 +219,38 @@ impl ConfigurationWriter {
         };
         self.written.insert(sort, written);
         Ok(faults)
+    }
+
+    /// Makes the configuration what the draft says, without what is refused of it. Gives the resourceVersion.
+    async fn converge(
+        &self,
+        sort: Sort,
+        draft: &mut Draft,
+        plan: &Plan,
+        wanted: &[&Definition],
+    ) -> Result<String, WriteError> {
+        for _ in 0..ATTEMPTS {
+            let live = self.live(sort).await?;
+            if !self.remove_others(sort, &live, draft).await? {
+                continue;
+            }
+            loop {
+                let error = match self.apply(sort, draft).await {
+                    Ok(version) => return Ok(version),
+                    Err(error) => error,
+                };
+                if !draft.refuse(error.faults(), &live, plan, wanted) {
+                    return Err(error);
+                }
+                if !self.remove_others(sort, &live, draft).await? {
+                    break;
+                }
+            }
+        }
+        Err(WriteError::Contended {
+            kind: sort.kind(),
+            name: self.parts.name.clone(),
+        })
     }
 
     /// What came of writing the same before, if nobody has changed anything since.
@@ -260,10 +294,18 @@ impl ConfigurationWriter {
         }
     }
 
-    async fn remove_others(&self, sort: Sort, live: &Live, draft: &Draft) -> Result<(), WriteError> {
-        match live.removal(|name| draft.has(name)) {
-            None => Ok(()),
-            Some(patch) => self.patch(sort, PatchKind::Json, patch).await.map(drop),
+    /// False: somebody has written to the configuration meanwhile.
+    async fn remove_others(&self, sort: Sort, live: &Live, draft: &Draft) -> Result<bool, WriteError> {
+        let Some(patch) = live.removal(|name| draft.has(name)) else {
+            return Ok(true);
+        };
+        match self.patch(sort, PatchKind::Json, patch).await {
+            Ok(_) => Ok(true),
+            // The test of the resourceVersion did not hold, or the object is another one.
+            Err(WriteError::Api { source, .. }) if matches!(source.code(), Some(404 | 409 | 422)) => {
+                Ok(false)
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -314,7 +356,7 @@ impl WriteError {
     fn faults(&self) -> Faults {
         match self {
             Self::Api { source, .. } => source.status().map(rejected::at_fault).unwrap_or_default(),
-            Self::Json { .. } => Faults::new(),
+            Self::Contended { .. } | Self::Json { .. } => Faults::new(),
         }
     }
 }
@@ -324,11 +366,18 @@ fn told(error: WriteError) -> Arc<str> {
     error.to_string().into()
 }
 
-/// What became of each definition's webhook.
-fn tell(installed: &mut Installed, wanted: &[&Definition], results: Result<Faults, Arc<str>>) {
+/// What became of each definition's webhook. What is known of this very version stays as it is if nothing could be written.
+fn tell(
+    installed: &mut Installed,
+    wanted: &[&Definition],
+    results: Result<Faults, Arc<str>>,
+    known: Option<&Installed>,
+) {
     for (position, definition) in wanted.iter().enumerate() {
         let result = match &results {
-            Err(why) => Err(Failure::new(Reason::WebhookNotWritten, why.clone())),
+            Err(why) => known
+                .and_then(|known| known.of(definition))
+                .unwrap_or_else(|| Err(Failure::new(Reason::WebhookNotWritten, why.clone()))),
             Ok(faults) => match faults.get(&position) {
                 Some(fault) => Err(refused(fault)),
                 None => Ok(()),
