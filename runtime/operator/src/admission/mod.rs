@@ -27,6 +27,7 @@ pub mod review;
 pub mod serve;
 pub mod site;
 pub mod sources;
+pub mod store;
 mod task;
 pub mod turns;
 pub mod writer;

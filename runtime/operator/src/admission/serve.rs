@@ -20,6 +20,7 @@ use super::{
     lockout::Lockout,
     site::AdmissionSite,
     sources::Sources,
+    store::ConfigurationStore,
     writer::{self, ConfigurationWriter, Trust},
 };
 use crate::{
@@ -84,8 +85,7 @@ pub async fn start(parts: &mut Parts, options: &ControllerOptions, shared: Share
     let name = &options.admission.webhook_name;
     let live = Sort::ALL.map(|sort| shared.watches.acquire(&named(sort, name), OWN_WATCH));
     let writer = writer::Parts {
-        client: shared.client,
-        name: name.clone(),
+        store: ConfigurationStore::new(shared.client, name.clone()),
         address: address(options),
         lockout,
         sources: sources.clone(),

@@ -15,20 +15,12 @@ use super::{
     definition::Definition,
     draft::{Draft, Faults},
     installed::Installed,
-    live::Live,
     lockout::Lockout,
-    rejected,
     sources::Sources,
+    store::{ConfigurationStore, WriteError},
 };
-use crate::{
-    cache::Reader,
-    client::{Accept, ApiError, Client, Patch, PatchKind, WriteOptions},
-    failure::Failure,
-    trigger::BackOff,
-};
+use crate::{cache::Reader, failure::Failure, trigger::BackOff};
 
-/// Who owns the fields.
-const FIELD_MANAGER: &str = "espejote-webhook-controller";
 /// What comes within this time is written at once.
 const TOGETHER: Duration = Duration::from_millis(20);
 /// What others change is put back no more often: they may be as stubborn.
@@ -47,10 +39,8 @@ pub type Trust = Result<Option<Arc<[u8]>>, Arc<str>>;
 
 /// What the writer works with.
 pub struct Parts {
-    /// Writes with the operator's rights.
-    pub client: Client,
-    /// The name of both configurations.
-    pub name: String,
+    /// The configurations at the API server.
+    pub store: ConfigurationStore,
     /// How the API server reaches this process.
     pub address: configuration::Address,
     /// What keeps the operator from locking itself out.
@@ -76,27 +66,6 @@ struct Written {
     asked: Bytes,
     version: String,
     faults: Faults,
-}
-
-/// Why a configuration could not be written.
-#[derive(Debug, thiserror::Error)]
-enum WriteError {
-    #[error("{kind} {name} cannot be written: {source}")]
-    Api {
-        kind: &'static str,
-        name: String,
-        #[source]
-        source: ApiError,
-    },
-    #[error("{kind} {name} is changed by others again and again")]
-    Contended { kind: &'static str, name: String },
-    #[error("{kind} {name} cannot be put into JSON or read from it: {source}")]
-    Json {
-        kind: &'static str,
-        name: String,
-        #[source]
-        source: serde_json::Error,
-    },
 }
 
 impl ConfigurationWriter {
@@ -199,7 +168,7 @@ impl ConfigurationWriter {
             lockout: self.parts.lockout.clone(),
         };
         let mut draft = Draft::new(&plan, wanted);
-        let asked = self.document(sort, &draft)?;
+        let asked = self.parts.store.document(sort, &draft)?;
         if let Some(faults) = self.unchanged(sort, &asked) {
             return Ok(faults);
         }
@@ -230,27 +199,24 @@ impl ConfigurationWriter {
         wanted: &[&Definition],
     ) -> Result<String, WriteError> {
         for _ in 0..ATTEMPTS {
-            let live = self.live(sort).await?;
-            if !self.remove_others(sort, &live, draft).await? {
+            let live = self.parts.store.live(sort).await?;
+            if !self.parts.store.remove_others(sort, &live, draft).await? {
                 continue;
             }
             loop {
-                let error = match self.apply(sort, draft).await {
+                let error = match self.parts.store.apply(sort, draft).await {
                     Ok(version) => return Ok(version),
                     Err(error) => error,
                 };
                 if !draft.refuse(error.faults(), &live, plan, wanted) {
                     return Err(error);
                 }
-                if !self.remove_others(sort, &live, draft).await? {
+                if !self.parts.store.remove_others(sort, &live, draft).await? {
                     break;
                 }
             }
         }
-        Err(WriteError::Contended {
-            kind: sort.kind(),
-            name: self.parts.name.clone(),
-        })
+        Err(self.parts.store.contended(sort))
     }
 
     /// What came of writing the same before, if nobody has changed anything since.
@@ -267,7 +233,7 @@ impl ConfigurationWriter {
         let Ok(collection) = self.reader(sort).read().available() else {
             return true;
         };
-        let object = collection.object("", &self.parts.name);
+        let object = collection.object("", self.parts.store.name());
         object.is_some_and(|object| object.resource_version() == written.version)
     }
 
@@ -276,87 +242,6 @@ impl ConfigurationWriter {
         match sort {
             Sort::Mutating => mutating,
             Sort::Validating => validating,
-        }
-    }
-
-    fn document(&self, sort: Sort, draft: &Draft) -> Result<Bytes, WriteError> {
-        let document = draft.document(sort, &self.parts.name);
-        let document = document.map_err(|source| self.unreadable(sort, source))?;
-        Ok(Bytes::from(document.to_string()))
-    }
-
-    async fn live(&self, sort: Sort) -> Result<Live, WriteError> {
-        let Parts { client, name, .. } = &self.parts;
-        match client.get(&sort.resource(), None, name, Accept::Whole).await {
-            Ok(json) => Live::read(&json).map_err(|source| self.unreadable(sort, source)),
-            Err(error) if error.is_not_found() => Ok(Live::default()),
-            Err(error) => Err(self.failed(sort, error)),
-        }
-    }
-
-    /// False: somebody has written to the configuration meanwhile.
-    async fn remove_others(&self, sort: Sort, live: &Live, draft: &Draft) -> Result<bool, WriteError> {
-        let Some(patch) = live.removal(|name| draft.has(name)) else {
-            return Ok(true);
-        };
-        match self.patch(sort, PatchKind::Json, patch).await {
-            Ok(_) => Ok(true),
-            // The test of the resourceVersion did not hold, or the object is another one.
-            Err(WriteError::Api { source, .. }) if matches!(source.code(), Some(404 | 409 | 422)) => {
-                Ok(false)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Gives the resourceVersion that came of it.
-    async fn apply(&self, sort: Sort, draft: &Draft) -> Result<String, WriteError> {
-        let body = self.document(sort, draft)?;
-        let answer = self.patch(sort, PatchKind::Apply { force: true }, body).await?;
-        let live = Live::read(&answer).map_err(|source| self.unreadable(sort, source))?;
-        Ok(live.version().to_owned())
-    }
-
-    async fn patch(&self, sort: Sort, kind: PatchKind, body: Bytes) -> Result<Bytes, WriteError> {
-        let options = WriteOptions {
-            field_manager: Some(FIELD_MANAGER.to_owned()),
-            accept: Accept::Metadata,
-            ..WriteOptions::default()
-        };
-        let patch = Patch {
-            kind,
-            subresource: None,
-            options,
-            body,
-        };
-        let Parts { client, name, .. } = &self.parts;
-        let written = client.patch(&sort.resource(), None, name, &patch).await;
-        written.map_err(|source| self.failed(sort, source))
-    }
-
-    fn failed(&self, sort: Sort, source: ApiError) -> WriteError {
-        WriteError::Api {
-            kind: sort.kind(),
-            name: self.parts.name.clone(),
-            source,
-        }
-    }
-
-    fn unreadable(&self, sort: Sort, source: serde_json::Error) -> WriteError {
-        WriteError::Json {
-            kind: sort.kind(),
-            name: self.parts.name.clone(),
-            source,
-        }
-    }
-}
-
-impl WriteError {
-    /// The webhooks at fault, by position.
-    fn faults(&self) -> Faults {
-        match self {
-            Self::Api { source, .. } => source.status().map(rejected::at_fault).unwrap_or_default(),
-            Self::Contended { .. } | Self::Json { .. } => Faults::new(),
         }
     }
 }
