@@ -42,14 +42,15 @@ print(*(s.getsockname()[1] for s in sockets))' "$1"
 
 start_operator() {
   write_operator_kubeconfig
-  read -r metrics_port probe_port < <(free_ports 2)
+  read -r metrics_port probe_port webhook_port < <(free_ports 3)
   # Nothing of this shell's environment: neither an administrator's kubeconfig nor anything else.
   env --ignore-environment PATH=/usr/bin:/bin HOME="$operator_folder" KUBECONFIG="$operator_folder/kubeconfig" \
     POD_NAMESPACE=espejote-system \
     nohup "$operator" controller \
     --metrics-secure=false --metrics-bind-address="127.0.0.1:$metrics_port" \
     --health-probe-bind-address="127.0.0.1:$probe_port" \
-    --enable-dynamic-admission-webhook=false \
+    --webhook-bind-address="127.0.0.1:$webhook_port" \
+    --dynamic-admission-webhook-url="https://127.0.0.1:$webhook_port" \
     --plugin-cache-dir="$CARGO_TARGET_DIR/demo-plugins" \
     --zap-encoder=json --zap-log-level=debug --zap-time-encoding=rfc3339nano \
     </dev/null >"$operator_log" 2>&1 &

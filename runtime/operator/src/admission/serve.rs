@@ -208,7 +208,9 @@ fn server_names(options: &ControllerOptions) -> anyhow::Result<Vec<String>> {
             let host = host.with_context(|| {
                 format!("--dynamic-admission-webhook-url is {url:?}: expected https://HOST:PORT")
             })?;
-            Ok(vec![host])
+            // An address in the form in which certificates are read again.
+            let address: Result<std::net::IpAddr, _> = host.parse();
+            Ok(vec![address.map_or(host, |address| address.to_string())])
         }
     }
 }
@@ -314,7 +316,7 @@ mod tests {
     fn the_certificate_is_for_the_host_of_the_url() {
         let names = |url: &str| server_names(&options(&format!("--dynamic-admission-webhook-url={url}")));
         assert_eq!(names("https://127.0.0.1:9443").unwrap(), ["127.0.0.1"]);
-        assert_eq!(names("https://[::1]:9443/").unwrap(), ["::1"]);
+        assert_eq!(names("https://[0::1]:9443/").unwrap(), ["::1"]);
         assert_eq!(names("https://dev.example.com").unwrap(), ["dev.example.com"]);
         let error = names("http://127.0.0.1").unwrap_err().to_string();
         assert!(error.contains("expected https://HOST:PORT"), "{error}");

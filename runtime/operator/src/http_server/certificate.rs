@@ -88,9 +88,13 @@ impl Certificates {
 
     /// From now on another certificate is used: chain and key in PEM.
     pub fn replace(&self, chain: &[u8], key: &[u8]) -> Result<(), CertificateError> {
-        let made = parse((chain, Path::new("the certificate")), (key, Path::new("its key")))?;
-        self.current.0.store(Arc::new(made));
+        self.current.0.store(Arc::new(given(chain, key)?));
         Ok(())
+    }
+
+    /// Whether chain and key, in PEM, can be used.
+    pub fn check(chain: &[u8], key: &[u8]) -> Result<(), CertificateError> {
+        given(chain, key).map(drop)
     }
 
     fn new(current: CertifiedKey, files: Option<Files>) -> Result<Self, CertificateError> {
@@ -152,6 +156,11 @@ impl Files {
         let (chain, key) = (read(&self.certificate).await?, read(&self.key).await?);
         parse((&chain, &self.certificate), (&key, &self.key))
     }
+}
+
+/// Chain and key in PEM, from no file.
+fn given(chain: &[u8], key: &[u8]) -> Result<CertifiedKey, CertificateError> {
+    parse((chain, Path::new("the certificate")), (key, Path::new("its key")))
 }
 
 /// Chain and key in PEM, each with where it is from.

@@ -108,10 +108,29 @@ pub(super) fn certificate(by: &Pair, names: &[String], now: SystemTime) -> Resul
     })
 }
 
+/// Whether a key is that of its certificate: what is signed with another one is trusted by nobody.
+pub(super) fn check_key(pair: &Pair) -> Result<(), IssueError> {
+    let read = |problem: String| IssueError::Read {
+        what: "the key of the authority",
+        problem,
+    };
+    let key = KeyPair::from_pem(&pair.key).map_err(|error| read(error.to_string()))?;
+    let der = der(&pair.certificate).map_err(read)?;
+    let (_, certificate) = X509Certificate::from_der(&der).map_err(|error| read(error.to_string()))?;
+    match *certificate.public_key().subject_public_key.data == *key.public_key_raw() {
+        true => Ok(()),
+        false => Err(read("it is not that of the certificate".to_owned())),
+    }
+}
+
+fn der(pem: &str) -> Result<CertificateDer<'static>, String> {
+    CertificateDer::from_pem_slice(pem.as_bytes()).map_err(|error| error.to_string())
+}
+
 /// Reads a certificate in PEM.
 pub(super) fn facts(pem: &str, what: &'static str) -> Result<Facts, IssueError> {
     let read = |problem: String| IssueError::Read { what, problem };
-    let der = CertificateDer::from_pem_slice(pem.as_bytes()).map_err(|error| read(error.to_string()))?;
+    let der = der(pem).map_err(read)?;
     let (_, certificate) = X509Certificate::from_der(&der).map_err(|error| read(error.to_string()))?;
     let validity = certificate.validity();
     Ok(Facts {

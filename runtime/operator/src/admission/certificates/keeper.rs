@@ -146,10 +146,15 @@ impl<S: SecretStore> CertificateKeeper<S> {
         Ok(true)
     }
 
+    /// What a Secret holds, unless somebody has spoilt it.
     fn readable(&self, secret: &Secret) -> Option<Kept> {
         let data = secret.data.clone().unwrap_or_default();
-        Kept::read(&data)
-            .inspect_err(|error| tracing::warn!(%error, "Secret {SECRET} is made anew"))
+        let read = Kept::read(&data).map_err(KeepError::Issue).and_then(|kept| {
+            let serving = kept.serving();
+            let usable = Certificates::check(serving.certificate.as_bytes(), serving.key.as_bytes());
+            usable.map(|()| kept).map_err(KeepError::Use)
+        });
+        read.inspect_err(|error| tracing::warn!(%error, "Secret {SECRET} is made anew"))
             .ok()
     }
 
@@ -258,6 +263,8 @@ fn secrets() -> Resource {
 mod tests {
     use std::sync::{Mutex, PoisonError};
 
+    use k8s_openapi::ByteString;
+
     use super::*;
 
     /// One Secret that several replicas share.
@@ -321,10 +328,21 @@ mod tests {
         keeper.keep_up().await;
         let second = String::from_utf8(bundle(&trusted)).unwrap();
         assert!(second != first && second.contains(first.trim_end()), "{second}");
-        if let Some(secret) = &mut store.0.lock().unwrap().0 {
-            secret.data = None;
+        for (key, text) in [("tls.key", "no key"), ("ca.key", "no key"), ("tls.crt", "")] {
+            if let Some(data) = store
+                .0
+                .lock()
+                .unwrap()
+                .0
+                .as_mut()
+                .and_then(|secret| secret.data.as_mut())
+            {
+                data.insert(key.into(), ByteString(text.into()));
+            }
+            let before = bundle(&trusted);
+            keeper.keep_up().await;
+            assert_ne!(bundle(&trusted), before, "{key}");
         }
-        keeper.keep_up().await;
         assert!(
             store
                 .read()

@@ -86,6 +86,9 @@ impl Kept {
             next: pair(NEXT, NEXT_KEY),
             old: text(OLD),
         };
+        for authority in [Some(&kept.authority), kept.next.as_ref()].into_iter().flatten() {
+            issue::check_key(authority)?;
+        }
         kept.facts().map(|_| kept)
     }
 
