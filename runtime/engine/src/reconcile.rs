@@ -52,8 +52,9 @@ pub(crate) async fn kept(
             Ok(run) => run_and_leave(run, Some(guest), &fitting, &ticket).await,
             Err(error) => Concluded::never(error),
         };
-        if counts(&concluded) {
-            return call(concluded);
+        let call = call(concluded);
+        if counts(&call) {
+            return call;
         }
         tracing::debug!(
             plugin = plugin.name(),
@@ -68,19 +69,14 @@ pub(crate) async fn kept(
     call(concluded)
 }
 
-/// Whether a call in a kept instance is the answer. What a guest piled up in earlier calls must not be held against this
-/// one; its time it has used itself, and twice the time is more than it may have.
-fn counts(concluded: &Concluded<()>) -> bool {
-    let out_of_time = |error: &CallError| {
-        matches!(
-            error,
-            CallError::Limit {
-                limit: LimitKind::Wall | LimitKind::Cpu,
-                ..
-            }
-        )
-    };
-    concluded.returned.as_ref().err().is_none_or(out_of_time)
+/// Whether a call in a kept instance is the answer: any that succeeds. What a guest piled up, or spoilt, in earlier calls must
+/// not be held against this one; only its time it has used itself, and twice the time is more than it may have.
+fn counts(call: &Call) -> bool {
+    match &call.result {
+        Ok(_) => true,
+        Err(CallError::Limit { limit, .. }) => matches!(limit, LimitKind::Wall | LimitKind::Cpu),
+        Err(_) => false,
+    }
 }
 
 async fn run_and_leave(
@@ -90,7 +86,8 @@ async fn run_and_leave(
     ticket: &Ticket<'_>,
 ) -> Concluded<()> {
     let (concluded, guest) = run_in(&mut run, guest).await;
-    match guest.filter(|_| concluded.told.keep) {
+    let succeeded = matches!(concluded.returned, Ok(Ok(())));
+    match guest.filter(|_| concluded.told.keep && succeeded) {
         Some(guest) => ticket.leave(run.into_warm(guest, fitting.clone())),
         None => run.dispose().await,
     }

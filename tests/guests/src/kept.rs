@@ -69,7 +69,8 @@ fn remember(config: &Value) -> Outcome {
     invocation::keep_instance();
     match config["end"].as_str() {
         None => Ok(()),
-        Some("failure") => Err(Failure {
+        Some("later") if CALLS.get() == 1 => Ok(()),
+        Some("failure" | "later") => Err(Failure {
             kind: FailureKind::Internal,
             message: "as told".to_owned(),
         }),

@@ -8,6 +8,9 @@ use crate::{
     plugin::Role,
 };
 
+/// Conditions of one call: they all stand in one status.
+const CONDITIONS: usize = 32;
+
 impl HostState {
     fn reporting(&mut self) -> wasmtime::Result<&mut CallState> {
         self.call_of(Role::Reconcile, "report")
@@ -34,6 +37,18 @@ impl Host for HostState {
             condition.type_.len() + condition.reason.len() + condition.message.len(),
         )?;
         let call = self.call()?;
+        let is_new = !call
+            .report
+            .conditions
+            .iter()
+            .any(|known| known.kind == condition.type_);
+        if is_new && call.report.conditions.len() >= CONDITIONS {
+            call.problems.push(format!(
+                "more than {CONDITIONS} conditions, such as {:?}",
+                condition.type_
+            ));
+            return Ok(());
+        }
         if espejote_core::Report::RESERVED_CONDITIONS.contains(&condition.type_.as_str()) {
             call.problems
                 .push(format!("the condition {:?} is the host's own", condition.type_));

@@ -98,11 +98,22 @@ async fn a_handle_of_an_earlier_call_is_stale_and_the_call_is_made_again_afresh(
 }
 
 #[tokio::test]
-async fn a_failure_is_an_answer_and_a_trap_ends_the_instance() {
+async fn a_failure_or_a_trap_ends_the_instance_and_counts_only_if_a_fresh_one_gives_it_too() {
     let kept = guests().await.kept();
+    calls(&kept, &remember()).await;
     let failing = json!({"mode": "remember", "end": "failure"});
-    assert!(call(&kept, &failing).await.result.is_err());
-    assert_eq!(calls(&kept, &remember()).await, json!(2));
+    let failed = call(&kept, &failing).await;
+    assert!(failed.result.is_err() && !failed.usage.warm);
+    assert_eq!(calls(&kept, &remember()).await, json!(1));
+    let spoilt = json!({"mode": "remember", "end": "later"});
+    for _ in 0..3 {
+        assert!(
+            call(&kept, &spoilt).await.result.is_ok(),
+            "it fails in its second call"
+        );
+    }
+    kept.clear();
+    calls(&kept, &remember()).await;
     let trapping = json!({"mode": "remember", "end": "trap"});
     let trapped = call(&kept, &trapping).await;
     assert!(

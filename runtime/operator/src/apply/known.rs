@@ -35,12 +35,20 @@ pub struct Known {
 
 #[derive(Default)]
 struct Writes {
-    by_target: HashMap<Fingerprint, Write>,
+    by_object: HashMap<Fingerprint, Object>,
     /// Kinds that the ServiceAccount may not read.
     unreadable: HashMap<(String, String), Instant>,
 }
 
 type Fingerprint = [u8; 32];
+
+/// What is known of one object.
+struct Object {
+    /// The version that our last write of it led to, whatever that was. A watch that is not as far does not count.
+    last: Box<str>,
+    /// By field manager and subresource.
+    writes: HashMap<Fingerprint, Write>,
+}
 
 struct Write {
     content: Fingerprint,
@@ -50,7 +58,8 @@ struct Write {
 
 /// One write, as it is compared.
 pub(super) struct Candidate {
-    target: Fingerprint,
+    object: Fingerprint,
+    writer: Fingerprint,
     content: Fingerprint,
 }
 
@@ -58,21 +67,21 @@ impl Candidate {
     /// `id` has the namespace that the write goes to.
     pub(super) fn new(id: &ObjectId, apply: &Apply, resolved: &Resolved) -> Self {
         let subresource = apply.options.subresource.as_deref().unwrap_or_default();
-        let target = [
-            id.api_version.as_str(),
-            &id.kind,
-            &id.namespace,
-            &id.name,
-            subresource,
-            &resolved.field_manager,
-        ];
         let strict = resolved.field_validation == FieldValidation::Strict;
         let options = [u8::from(resolved.force), u8::from(strict)];
         Self {
-            target: fingerprint(target.into_iter().map(str::as_bytes)),
-            content: fingerprint([&options, apply.json.as_bytes()].into_iter()),
+            object: object(id),
+            writer: fingerprint([subresource.as_bytes(), resolved.field_manager.as_bytes()].into_iter()),
+            content: fingerprint([&options, id.api_version.as_bytes(), apply.json.as_bytes()].into_iter()),
         }
     }
+}
+
+/// An object, whichever version of the API it is written in.
+fn object(id: &ObjectId) -> Fingerprint {
+    let group = id.api_version.rsplit_once('/').map_or("", |(group, _)| group);
+    let parts = [group, &id.kind, &id.namespace, &id.name];
+    fingerprint(parts.into_iter().map(str::as_bytes))
 }
 
 /// Of parts that cannot run into each other: each begins with its length.
@@ -111,38 +120,48 @@ impl Known {
         }
     }
 
-    /// The version that this very write led to.
+    /// The version that this very write led to, if nothing of ours has changed the object since.
     fn version_after(&self, candidate: &Candidate) -> Option<Box<str>> {
         let writes = self.writes();
-        let write = writes.by_target.get(&candidate.target)?;
-        (write.content == candidate.content && write.sent.elapsed() < GOOD_FOR).then(|| write.version.clone())
+        let object = writes.by_object.get(&candidate.object)?;
+        let write = object.writes.get(&candidate.writer)?;
+        let stands = write.content == candidate.content && write.version == object.last;
+        (stands && write.sent.elapsed() < GOOD_FOR).then(|| write.version.clone())
     }
 
     /// Remembers a write that was sent, by the answer: the object's metadata at least.
     pub(super) fn sent(&self, candidate: &Candidate, answer: &[u8]) {
         let mut writes = self.writes();
         let Some(version) = resource_version(answer) else {
-            writes.by_target.remove(&candidate.target);
+            writes.by_object.remove(&candidate.object);
             return;
         };
-        if writes.by_target.len() == writes.by_target.capacity() {
+        let version: Box<str> = version.into();
+        if writes.by_object.len() == writes.by_object.capacity() {
+            let recent = |write: &Write| write.sent.elapsed() < GOOD_FOR;
             writes
-                .by_target
-                .retain(|_, write| write.sent.elapsed() < GOOD_FOR);
+                .by_object
+                .retain(|_, object| object.writes.values().any(recent));
         }
-        writes.by_target.insert(
-            candidate.target,
-            Write {
-                content: candidate.content,
-                version: version.into(),
-                sent: Instant::now(),
-            },
-        );
+        let object = writes
+            .by_object
+            .entry(candidate.object)
+            .or_insert_with(|| Object {
+                last: version.clone(),
+                writes: HashMap::new(),
+            });
+        object.last.clone_from(&version);
+        let write = Write {
+            content: candidate.content,
+            version,
+            sent: Instant::now(),
+        };
+        object.writes.insert(candidate.writer, write);
     }
 
-    /// Forgets a write that failed: what it left is not known.
-    pub(super) fn failed(&self, candidate: &Candidate) {
-        self.writes().by_target.remove(&candidate.target);
+    /// Forgets an object before it is deleted, or after a write that failed: what that leaves is not known.
+    pub(super) fn forget(&self, id: &ObjectId) {
+        self.writes().by_object.remove(&object(id));
     }
 
     async fn asked(&self, client: &Client, resource: &Resource, id: &ObjectId) -> Option<String> {

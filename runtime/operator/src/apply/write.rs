@@ -87,7 +87,7 @@ impl Writer {
             .await;
         match &written {
             Ok(answer) => known.sent(&candidate, answer),
-            Err(_) => known.failed(&candidate),
+            Err(_) => known.forget(id),
         }
         self.checked(written.map(|_| Sent::Applied))
     }
@@ -95,6 +95,7 @@ impl Writer {
     async fn try_delete(&self, id: &mut ObjectId, delete: &Delete) -> Result<(), ItemProblem> {
         let resource = self.resolve(id).await?;
         let options = delete_options(&delete.options);
+        self.known.forget(id);
         let deleted = self
             .client
             .delete(&resource, Some(&id.namespace), &id.name, &options)

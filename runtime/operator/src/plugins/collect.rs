@@ -26,7 +26,11 @@ impl PluginHost {
         let Ok(known) = self.watched.read().available() else {
             return;
         };
-        let _nobody_pulls = self.collecting.write().await;
+        // Whoever pulls slowly must not keep the others waiting behind this.
+        let Ok(_nobody_pulls) = self.collecting.try_write() else {
+            tracing::debug!("a plugin is being pulled: what is not needed stays for now");
+            return;
+        };
         let uids: HashSet<String> = known
             .objects()
             .iter()

@@ -166,7 +166,7 @@ impl Policy {
 
     /// Whether a module of `<registry>/<repository>` may be used.
     pub(super) fn allows_repository(&self, repository: &str) -> Result<(), Denied> {
-        if self.rules.registries.is_empty() || self.rules.registries.iter().any(|p| matches(p, repository)) {
+        if self.rules.registries.is_empty() || self.rules.registries.iter().any(|p| is_of(p, repository)) {
             return Ok(());
         }
         Err(Denied::Registry {
@@ -215,7 +215,7 @@ impl Policy {
             return Err(Denied::Files);
         }
         let hosts = grants.http.iter().flat_map(|http| &http.hosts);
-        let denied = |host: &&String| !self.rules.grants.http_hosts.iter().any(|p| matches(p, host));
+        let denied = |host: &&String| !self.rules.grants.http_hosts.iter().any(|p| is_host_of(p, host));
         match { hosts }.find(denied) {
             None => Ok(()),
             Some(host) => Err(Denied::Host {
@@ -223,6 +223,26 @@ impl Policy {
                 allowed: self.rules.grants.http_hosts.join(", "),
             }),
         }
+    }
+}
+
+/// Whether a repository is of a pattern: host and path each for itself, so that a path never looks like a host. A pattern
+/// without a path takes all of that host.
+fn is_of(pattern: &str, repository: &str) -> bool {
+    let (host, path) = repository.split_once('/').unwrap_or((repository, ""));
+    match pattern.split_once('/') {
+        None => matches(pattern, host),
+        Some((of_host, of_path)) => matches(of_host, host) && matches(of_path, path),
+    }
+}
+
+/// Whether a granted host is of a pattern. One without TLS is of a pattern that says so, or of `*`.
+fn is_host_of(pattern: &str, host: &str) -> bool {
+    match (pattern.strip_prefix("http://"), host.strip_prefix("http://")) {
+        (None, Some(_)) => pattern == "*",
+        (Some(pattern), Some(host)) => matches(pattern, host),
+        (Some(_), None) => false,
+        (None, None) => matches(pattern, host),
     }
 }
 
@@ -267,6 +287,17 @@ mod tests {
             denied.to_string(),
             "the operator's policy does not allow modules from ghcr.io/acme-evil/x; it allows ghcr.io/acme/*"
         );
+    }
+
+    #[test]
+    fn a_path_does_not_look_like_a_host_and_no_tls_has_to_be_said() {
+        assert!(is_of("*.example.com/*", "eu.example.com/team/labels"));
+        assert!(!is_of("*.example.com/*", "evil.test/x.example.com/good"));
+        assert!(is_of("ghcr.io", "ghcr.io/acme/x") && is_of("*", "any.example/x"));
+        assert!(!is_of("ghcr.io", "ghcr.io.evil.test/x"));
+        assert!(is_host_of("*.example.com", "a.example.com") && is_host_of("*", "http://a.example.com"));
+        assert!(!is_host_of("*.example.com", "http://a.example.com"));
+        assert!(is_host_of("http://*.example.com", "http://a.example.com"));
     }
 
     #[test]

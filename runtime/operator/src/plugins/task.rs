@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use espejote_api::{
     Plugin as PluginObject, PluginStatus,
-    plugin::{ImagePullPolicy, Signer},
+    plugin::{Grants, ImagePullPolicy, Signer},
 };
 use espejote_core::PluginReason;
 use k8s_openapi::jiff::Timestamp;
@@ -124,6 +124,7 @@ impl PluginTask {
     async fn bring_up(&mut self, version: &PluginObject) -> Result<Duration, Stop> {
         let asked = stages::asked(&self.host, &self.key.0, &version.spec)?;
         self.stop_untrusted(&asked);
+        self.take_away(&asked);
         let Located { found, component } = self.find(version, &asked).await?;
         let plugin = match (&self.running, component) {
             (Some(running), _) if running.found.component_digest == found.component_digest => {
@@ -181,6 +182,20 @@ impl PluginTask {
                 self.key.1
             );
             self.host.plugins.publish(&self.key, Err(why.into()));
+        }
+    }
+
+    /// What is no longer granted is gone at once, whether the newest version can be had or not.
+    fn take_away(&mut self, asked: &Asked) {
+        let Some(running) = &mut self.running else { return };
+        let grants = both(&running.ready.grants, &asked.grants);
+        if grants != running.ready.grants {
+            running.ready = Arc::new(Ready {
+                plugin: running.ready.plugin.clone(),
+                limits: running.ready.limits.clone(),
+                grants,
+            });
+            self.host.plugins.publish(&self.key, Ok(running.ready.clone()));
         }
     }
 
@@ -263,6 +278,20 @@ impl PluginTask {
 }
 
 /// What runs is not what was found to run: only a bug can say so.
+/// What two of them grant.
+fn both(one: &Grants, other: &Grants) -> Grants {
+    let files = one.files.clone().map(|mut files| {
+        files.retain(|file| other.files.iter().flatten().any(|kept| kept == file));
+        files
+    });
+    let http = one.http.clone().map(|mut http| {
+        http.hosts
+            .retain(|host| other.http.iter().any(|of| of.hosts.contains(host)));
+        http
+    });
+    Grants { files, http }
+}
+
 fn being_prepared((namespace, name): &Key) -> Arc<str> {
     format!("plugin {name:?} of namespace {namespace} is not ready yet: it is being pulled and compiled")
         .into()

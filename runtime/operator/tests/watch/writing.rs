@@ -256,3 +256,53 @@ async fn a_write_that_failed_is_sent_again() {
     api.state().single = AT_SEVEN;
     assert_eq!(write(&writer, &tree()).await.unwrap().applied, 3);
 }
+
+/// A watch that lags still shows the version from before the deletion.
+#[tokio::test]
+async fn what_was_deleted_is_sent_again_whatever_a_watch_says() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let own = operator.identities.own().clone();
+    let writer = writer_knowing(&operator, own, Watched(Some(Arc::new(Mutex::new("7")))));
+    api.state().single = AT_SEVEN;
+    write(&writer, &tree()).await.unwrap();
+    let mut gone = DesiredBuilder::default();
+    let id = ObjectId {
+        api_version: "v1".into(),
+        kind: "ConfigMap".into(),
+        namespace: "a".into(),
+        name: "a".into(),
+    };
+    gone.delete(id, DeleteOptions::default());
+    write(&writer, &gone.finish().unwrap()).await.unwrap();
+    let again = write(&writer, &tree()).await.unwrap();
+    assert_eq!((again.applied, again.unchanged), (1, 2));
+}
+
+/// Two managers that want different things: the later one wins in each round, also while a watch lags.
+#[tokio::test]
+async fn a_write_of_another_manager_makes_the_first_one_be_sent_again() {
+    let api = ScriptedApi::start().await;
+    let operator = Operator::new(&api);
+    let own = operator.identities.own().clone();
+    let writer = writer_knowing(&operator, own, Watched(Some(Arc::new(Mutex::new("7")))));
+    let by = |manager: &str| {
+        let options = ApplyOptions {
+            field_manager: Some(manager.into()),
+            ..ApplyOptions::default()
+        };
+        let json = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"a"}}"#;
+        let mut tree = DesiredBuilder::default();
+        tree.apply(json.into(), options);
+        tree.finish().unwrap()
+    };
+    api.state().single = AT_SEVEN;
+    assert_eq!(write(&writer, &by("m1")).await.unwrap().applied, 1);
+    api.state().single = AT_EIGHT;
+    assert_eq!(write(&writer, &by("m2")).await.unwrap().applied, 1);
+    assert_eq!(
+        write(&writer, &by("m1")).await.unwrap().applied,
+        1,
+        "the watch is at 7"
+    );
+}
