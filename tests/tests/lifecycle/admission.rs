@@ -222,7 +222,6 @@ fn certificates_are_rotated_without_a_gap() {
 fn an_old_authority_gets_a_successor_at_the_start() {
     let cluster = run::admin();
     let old = Authority::new("espejote-webhook-authority-old");
-    delete_secret(cluster);
     let since = Duration::from_secs(300 * 24 * 3_600);
     let (server, certificate) = (old.server("127.0.0.1", since), old.certificate(since));
     let data = json!({
@@ -230,8 +229,12 @@ fn an_old_authority_gets_a_successor_at_the_start() {
     });
     let metadata = json!({"name": SECRET, "namespace": deployment::NAMESPACE});
     let object = json!({"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": data});
-    cluster.create(&object).unwrap();
-    let alone = by_url("old-authority");
+    let alone = Alone::with("old-authority", |options| {
+        // No operator runs now.
+        delete_secret(cluster);
+        cluster.create(&object).unwrap();
+        options.webhooks = Some(Webhooks::Url(http::free_port()));
+    });
     let ns = Namespace::served_by(cluster, alone.operator(), "old-authority");
     let admission = ns.admission("guard", spec(config_maps()));
     admission.is_ready();
@@ -267,9 +270,10 @@ fn w7_certificates_of_others_are_read_again_when_they_change() {
     assert_eq!(webhook()["clientConfig"].get("caBundle"), None);
     // As cert-manager does.
     let inject = |authority: &Authority| {
+        let bundle = json!(authority.bundle());
         let mut webhooks = admitting::webhooks(cluster, "Validating");
         for webhook in &mut webhooks {
-            webhook["clientConfig"]["caBundle"] = json!(authority.bundle());
+            webhook["clientConfig"]["caBundle"] = bundle.clone();
         }
         let patch = json!({"webhooks": webhooks});
         let api = "admissionregistration.k8s.io/v1";
@@ -280,11 +284,12 @@ fn w7_certificates_of_others_are_read_again_when_they_change() {
             admitting::CONFIGURATION,
             &patch,
         );
+        bundle
     };
-    inject(&authority);
+    let injected = inject(&authority);
     denies(cluster, &ns.name);
     stays(Duration::from_secs(2), "what was injected is left alone", || {
-        equal(&webhook()["clientConfig"]["caBundle"], &json!(authority.bundle()))
+        equal(&webhook()["clientConfig"]["caBundle"], &injected)
     });
     let other = Authority::new("other-maker");
     write(other.server("127.0.0.1", Duration::from_secs(60)));
