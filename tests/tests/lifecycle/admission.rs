@@ -22,8 +22,10 @@ use crate::Alone;
 /// The operator reads its Secret twice in this time.
 const SECRET_IS_READ: Duration = Duration::from_secs(75);
 
+/// Once no other operator runs, and without what it has left.
 fn by_url(name: &str) -> Alone {
     Alone::with(name, |options| {
+        delete_secret(run::admin());
         options.webhooks = Some(Webhooks::Url(http::free_port()));
     })
 }
@@ -37,9 +39,12 @@ fn service(cluster: &Cluster, port: u16) {
 }
 
 fn by_service(name: &str) -> Alone {
-    let port = http::free_port();
-    service(run::admin(), port);
-    Alone::with(name, |options| options.webhooks = Some(Webhooks::Service(port)))
+    Alone::with(name, |options| {
+        let port = http::free_port();
+        delete_secret(run::admin());
+        service(run::admin(), port);
+        options.webhooks = Some(Webhooks::Service(port));
+    })
 }
 
 /// Denies ConfigMaps whose name begins with `bad`.
@@ -88,7 +93,6 @@ fn delete_secret(cluster: &Cluster) {
 #[test]
 fn w4_the_api_server_asks_by_the_service_with_the_operators_own_certificate() {
     let cluster = run::admin();
-    delete_secret(cluster);
     let alone = by_service("by-service");
     let ns = Namespace::served_by(cluster, alone.operator(), "by-service");
     let admission = ns.admission("guard", spec(config_maps()));
@@ -165,7 +169,6 @@ impl Drop for Cleared<'_> {
 #[test]
 fn certificates_are_rotated_without_a_gap() {
     let cluster = run::admin();
-    delete_secret(cluster);
     let alone = by_url("rotated");
     let ns = Namespace::served_by(cluster, alone.operator(), "rotated");
     let admission = ns.admission("guard", spec(config_maps()));
