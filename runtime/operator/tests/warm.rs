@@ -174,6 +174,7 @@ async fn a_kept_instance_gives_what_a_fresh_one_gives() {
             let at = format!("template {number}, step {step}");
             warm += usize::from(compare(&plugin, &kept, invocation, &at).await);
         }
-        assert!(warm > 50, "{warm} calls of template {number} were warm");
+        // After one that failed comes a fresh one.
+        assert!(warm > 15, "{warm} calls of template {number} were warm");
     }
 }

@@ -303,8 +303,12 @@ mod tests {
 
     #[test]
     fn a_new_authority_is_told_before_it_is_used() {
-        let first = Kept::make(&names(), start(), None).unwrap();
+        let made = Kept::make(&names(), start(), None).unwrap();
         let old = start() + DAY * 250;
+        let first = Kept {
+            serving: issue::certificate(&made.authority, &names(), old).unwrap(),
+            ..made
+        };
         let (what, told) = step(&first, old).unwrap();
         assert_eq!(what, Step::NextMade);
         assert!(told.serving == first.serving);
