@@ -104,7 +104,9 @@ fn both<'n>(ns: &'n Namespace<'n>, mutating: bool, body: &str) -> [Admitting<'n>
 fn w11_answers_have_the_code_and_the_message_of_the_decision() {
     let ns = Namespace::new("w11");
     let body = "if request.operation == 'CREATE' then adm.allowed('Nice job!') else adm.denied('sod off')";
-    for admission in both(&ns, false, body) {
+    // Their series go with them.
+    let admissions = both(&ns, false, body);
+    for admission in &admissions {
         let mut asked = request(json!({}));
         let response = admission.ask(&asked);
         assert_eq!(response["allowed"], true);
@@ -443,7 +445,7 @@ fn a_plugin_that_never_ends_is_a_clear_refusal_in_time() {
     assert!(refused(&spinning, "went over its limit on ") < Duration::from_secs(2));
     assert!(refused(&napping, "went over its limit on ") < Duration::from_secs(2));
     refused(&trapping, "trapped");
-    refused(&growing, "limit on linear memory");
+    refused(&growing, "limit on memory");
     assert!(spinning.answered(500) >= 9.0);
 }
 

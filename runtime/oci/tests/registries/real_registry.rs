@@ -115,8 +115,12 @@ fn eventually<T>(mut ask: impl FnMut() -> Option<T>) -> T {
 
 /// The program with the registry in it, built if it is not there yet.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let output = Command::new(repository.join("tests/controlplane/build"))
+    let build = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .map(|folder| folder.join("tests/controlplane/build"))
+        .find(|build| build.exists())
+        .unwrap();
+    let output = Command::new(build)
         .env("CARGO_TARGET_DIR", target())
         .output()
         .unwrap();

@@ -5,6 +5,7 @@
 
 use std::{
     sync::Arc,
+    time::Duration,
     time::{Instant as Moment, SystemTime, UNIX_EPOCH},
 };
 
@@ -142,7 +143,7 @@ impl Decider {
         let invocation = self.invocation(definition, &program);
         let plugin = &program.ready.plugin;
         let call = plugin.admit(invocation, question.request, &limits, &held.grants);
-        let admitted = timeout_at(until, call).await;
+        let admitted = timeout_at(until + PATIENCE, call).await;
         admitted.map_err(|_| late("the call has not ended"))
     }
 
@@ -178,6 +179,9 @@ fn late(what: &str) -> Failure {
     let message = format!("no decision within the time that the API server gives: {what}");
     Failure::new(Reason::LimitExceeded, message)
 }
+
+/// The engine ends a call by its limits, and says which; only what it does not end in time is given up.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The limits of a plugin, as far as the time that is left allows.
 fn within(limits: &Limits, until: Instant) -> Limits {
@@ -233,8 +237,6 @@ fn patch(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use espejote_engine::Mutation;
 
     use super::*;
