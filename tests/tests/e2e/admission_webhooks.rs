@@ -1,6 +1,9 @@
 //! The two webhook configurations: what is written, and that it stays so.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use espejote_tests::{
     Cluster, Namespace,
@@ -13,6 +16,12 @@ use serde_json::{Value, json};
 use crate::admission::{config_maps, config_maps_of, deciding, is_refused};
 
 const API: &str = "admissionregistration.k8s.io/v1";
+
+/// Both configurations belong to all tests: those that take entries away, or count on one that is there, go one by one.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn allowing(mutating: bool, configuration: Value) -> Value {
     json!({"mutating": mutating, "template": deciding("adm.allowed()"), "webhookConfiguration": configuration})
@@ -141,6 +150,7 @@ fn w6_a_cluster_admission_keeps_what_it_says() {
 /// W9: what others change or delete is put back.
 #[test]
 fn w9_what_others_do_to_the_configurations_is_put_back() {
+    let _alone = alone();
     let ns = Namespace::new("w9");
     let admission = ns.admission("adm", allowing(false, config_maps()));
     admission.is_ready();
@@ -177,6 +187,7 @@ fn w9_what_others_do_to_the_configurations_is_put_back() {
 /// W8: an entry that others have written to as well, as cert-manager does, goes all the same.
 #[test]
 fn w8_an_entry_that_others_have_written_to_can_be_deleted() {
+    let _alone = alone();
     let ns = Namespace::new("w8");
     let stays_there = ns.admission("a", allowing(false, config_maps()));
     let goes = ns.admission("b", allowing(false, config_maps()));
@@ -200,6 +211,7 @@ fn w8_an_entry_that_others_have_written_to_can_be_deleted() {
 /// One that the API server refuses shows why, keeps what it had, and stops none of its neighbours.
 #[test]
 fn a_webhook_that_is_refused_stops_no_other() {
+    let _alone = alone();
     let ns = Namespace::new("webhook-refused");
     let template = deciding("adm.denied('still here')");
     let of = |configuration: Value| json!({"template": template, "webhookConfiguration": configuration});
@@ -231,6 +243,7 @@ fn a_webhook_that_is_refused_stops_no_other() {
 /// Nobody writes to an Admission, or to a configuration, once all is as it should be.
 #[test]
 fn what_is_ready_is_left_alone() {
+    let _alone = alone();
     let ns = Namespace::new("admission-quiet");
     let admission = ns.admission("adm", allowing(false, config_maps()));
     admission.is_ready();
