@@ -420,9 +420,11 @@ fn a_plugin_that_never_ends_is_a_clear_refusal_in_time() {
         .for_each(Admitting::is_ready);
     // This one does not end when its config is looked at, either.
     spinning.is_not_ready("LimitExceeded", &["went over its limit on "]);
+    // Long enough for a machine with other things to do.
+    const WAITS: Duration = Duration::from_secs(5);
     let refused = |admission: &Admitting<'_>, words: &str| {
         let started = Instant::now();
-        let response = ns.ask(&format!("{}?timeout=2s", admission.path()), &request(json!({})));
+        let response = ns.ask(&format!("{}?timeout=5s", admission.path()), &request(json!({})));
         let took = started.elapsed();
         assert_eq!(
             (&response["allowed"], &response["status"]["code"]),
@@ -437,13 +439,13 @@ fn a_plugin_that_never_ends_is_a_clear_refusal_in_time() {
         let many: Vec<_> = (0..8).map(|_| scope.spawn(|| refused(&spinning, ""))).collect();
         let started = Instant::now();
         assert_eq!(patient.ask(&request(json!({})))["allowed"], true);
-        assert!(started.elapsed() < Duration::from_secs(2));
+        assert!(started.elapsed() < WAITS);
         for took in many {
-            assert!(took.join().unwrap() < Duration::from_secs(2));
+            assert!(took.join().unwrap() < WAITS);
         }
     });
-    assert!(refused(&spinning, "went over its limit on ") < Duration::from_secs(2));
-    assert!(refused(&napping, "went over its limit on ") < Duration::from_secs(2));
+    assert!(refused(&spinning, "went over its limit on ") < WAITS);
+    assert!(refused(&napping, "went over its limit on ") < WAITS);
     refused(&trapping, "trapped");
     refused(&growing, "limit on memory");
     assert!(spinning.answered(500) >= 9.0);
