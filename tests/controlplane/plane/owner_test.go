@@ -3,6 +3,7 @@ package plane
 import (
 	"os/exec"
 	"testing"
+	"time"
 )
 
 func TestOwned(t *testing.T) {
@@ -23,8 +24,12 @@ func TestOwned(t *testing.T) {
 		_ = command.Wait()
 	})
 
+	// The kernel tells Start that the program runs before it shows its arguments.
+	for deadline := time.Now().Add(10 * time.Second); !owned(pid, name, files) && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
 	if !owned(pid, name, files) {
-		t.Error("our process is not known as ours")
+		t.Fatal("our process is not known as ours")
 	}
 	if owned(pid, "etcd", files) {
 		t.Error("a process of another name passes for ours")
