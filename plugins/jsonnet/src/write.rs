@@ -1,5 +1,6 @@
 //! Jsonnet value to JSON text: fields sorted, hidden ones left out, big integers exact.
 
+use espejote_yaml::json_string;
 use jrsonnet_evaluator::error::ErrorKind;
 use jrsonnet_evaluator::val::ArrValue;
 use jrsonnet_evaluator::{Error, IStr, ObjValue, Result, Val, ensure_sufficient_stack, in_description_frame};
@@ -83,34 +84,7 @@ fn is_special_in_go(c: char) -> bool {
 
 /// A JSON string literal without control characters.
 pub(crate) fn string(text: &str, out: &mut String) {
-    string_with(text, is_control, out);
-}
-
-fn string_with(text: &str, escaped: fn(char) -> bool, out: &mut String) {
-    out.push('"');
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| escaped(c) || matches!(c, '"' | '\\')) {
-        let (plain, special) = rest.split_at(at);
-        out.push_str(plain);
-        let mut chars = special.chars();
-        chars.next().into_iter().for_each(|special| escape(special, out));
-        rest = chars.as_str();
-    }
-    out.push_str(rest);
-    out.push('"');
-}
-
-fn escape(special: char, out: &mut String) {
-    match special {
-        '"' => out.push_str("\\\""),
-        '\\' => out.push_str("\\\\"),
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        '\u{8}' => out.push_str("\\b"),
-        '\u{c}' => out.push_str("\\f"),
-        other => out.push_str(&format!("\\u{:04x}", u32::from(other))),
-    }
+    json_string(text, is_control, out);
 }
 
 /// Items between brackets.
@@ -152,7 +126,7 @@ impl<'a> Writer<'a> {
             Val::Bool(bool) => self.out.push_str(if *bool { "true" } else { "false" }),
             Val::Num(number) => self.out.push_str(&(self.format.number)(number.get())),
             Val::BigInt(number) => self.out.push_str(&number.to_string()),
-            Val::Str(text) => string_with(&text.clone().into_flat(), self.format.escaped, &mut self.out),
+            Val::Str(text) => json_string(&text.clone().into_flat(), self.format.escaped, &mut self.out),
             Val::Arr(items) => self.array(items)?,
             Val::Obj(object) => self.object(object, &[])?,
             Val::Func(_) => return Err(no_function()),
@@ -180,7 +154,7 @@ impl<'a> Writer<'a> {
         self.open('{');
         for (index, name) in (0..).zip(&names) {
             self.item(index);
-            string_with(name, self.format.escaped, &mut self.out);
+            json_string(name, self.format.escaped, &mut self.out);
             self.out.push_str(self.format.colon);
             in_description_frame(
                 || format!("Field \"{name}\""),

@@ -3,6 +3,7 @@
 //! Owns the meaning of plain scalars, which texts need quotes, and the layout. It knows nothing of Kubernetes.
 
 mod float;
+mod json_string;
 mod node;
 mod number;
 mod order;
@@ -12,6 +13,7 @@ mod text;
 mod timestamp;
 mod write;
 
+pub use json_string::json_string;
 pub use node::Node;
 pub use read::{Duplicates, ReadError, read, read_all, read_exact, read_with};
 pub use write::{exact_yaml, node_to_yaml, to_yaml};

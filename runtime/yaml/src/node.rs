@@ -10,6 +10,8 @@ use serde::{
 };
 use serde_json::{Map, Value, value::RawValue};
 
+use crate::json_string;
+
 /// Values nested deeper than this are refused, as serde_json does.
 const MOST_LEVELS: usize = 128;
 
@@ -131,7 +133,7 @@ impl Node {
             Self::Null => out.push_str("null"),
             Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Self::Number(text) => out.push_str(text),
-            Self::Text(text) => quote(text, out),
+            Self::Text(text) => json_string(text, is_special_in_go, out),
             Self::List(items) => {
                 let separated = items.iter().zip(separators('['));
                 separated.for_each(|(item, separator)| {
@@ -144,7 +146,7 @@ impl Node {
                 let separated = fields.iter().zip(separators('{'));
                 separated.for_each(|((key, value), separator)| {
                     out.push(separator);
-                    quote(key, out);
+                    json_string(key, is_special_in_go, out);
                     out.push(':');
                     value.write(out);
                 });
@@ -158,25 +160,9 @@ fn separators(first: char) -> impl Iterator<Item = char> {
     std::iter::once(first).chain(std::iter::repeat(','))
 }
 
-/// A text as Go's JSON has it.
-fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+/// What Go's JSON escapes.
+fn is_special_in_go(c: char) -> bool {
+    matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}')
 }
 
 impl From<&Value> for Node {
