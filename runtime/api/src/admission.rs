@@ -133,6 +133,32 @@ pub struct ClusterWebhookConfiguration {
     pub match_conditions: Option<Vec<MatchCondition>>,
 }
 
+impl From<WebhookConfiguration> for ClusterWebhookConfiguration {
+    fn from(of: WebhookConfiguration) -> Self {
+        Self {
+            rules: of.rules,
+            failure_policy: of.failure_policy,
+            match_policy: of.match_policy,
+            namespace_selector: None,
+            object_selector: of.object_selector,
+            reinvocation_policy: of.reinvocation_policy,
+            match_conditions: of.match_conditions,
+        }
+    }
+}
+
+/// The same words about a whole cluster: that an Admission is held to its namespace is not among them.
+impl From<AdmissionSpec> for ClusterAdmissionSpec {
+    fn from(of: AdmissionSpec) -> Self {
+        Self {
+            mutating: of.mutating,
+            template: of.template,
+            plugin: of.plugin,
+            webhook_configuration: of.webhook_configuration.map(Into::into),
+        }
+    }
+}
+
 /// The observed state of an Admission or ClusterAdmission.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]

@@ -165,6 +165,14 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The contexts that plugins compute, with what each asks of its plugin.
+    pub fn computed(&self) -> impl Iterator<Item = (&str, &ContextPlugin)> {
+        self.contexts.iter().filter_map(|context| match &context.source {
+            ContextSource::Watch(_) => None,
+            ContextSource::Plugin(of) => Some((context.name.as_str(), of)),
+        })
+    }
+
     /// Checks a spec and fills in the defaults. `namespace` is that of the resource.
     pub fn of(spec: &ManagedResourceSpec, namespace: &str) -> Result<Self, PlanError> {
         if spec.template.is_some() && spec.plugin.is_some() {

@@ -1,6 +1,9 @@
 //! One call of a plugin: on whose behalf, with which config, started by what, over which state.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use crate::{library::Libraries, object::Object, object_id::ObjectId, snapshot::Snapshot};
 
@@ -43,4 +46,10 @@ pub struct Invocation {
     pub clock: u64,
     /// The seed of the guest's random numbers.
     pub seed: u64,
+}
+
+/// The time, as [`Invocation::clock`] has it.
+pub fn clock_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -26,7 +26,7 @@ pub use desired::{
     Apply, ApplyOptions, Delete, DeleteOptions, Desired, DesiredBuilder, ErrorPolicy, FieldValidation, Group,
     InvalidItem, InvalidItems, Item, PropagationPolicy,
 };
-pub use invocation::{Invocation, Owner, Trigger};
+pub use invocation::{Invocation, Owner, Trigger, clock_now};
 pub use library::{Libraries, Library, LibraryFile, LibraryReads, LibraryScope, ReadError, ReadErrorReason};
 pub use object::{Object, ObjectText, ParseObjectError, Projection, TypeOfItems};
 pub use object_id::ObjectId;

@@ -48,11 +48,8 @@ pub(crate) async fn kept(
         store, guest, calls, ..
     }) = warm
     {
-        let concluded = match Run::again(plugin, store, calls, invocation.clone(), grants) {
-            Ok(run) => run_and_leave(run, Some(guest), &fitting, &ticket).await,
-            Err(error) => Concluded::never(error),
-        };
-        let call = call(concluded);
+        let run = Run::again(plugin, store, calls, invocation.clone(), grants);
+        let call = call(run_and_leave(run, Some(guest), &fitting, &ticket).await);
         if counts(&call) {
             return call;
         }
@@ -62,11 +59,8 @@ pub(crate) async fn kept(
             "a kept instance failed: once more in a fresh one"
         );
     }
-    let concluded = match Run::for_call(plugin, Role::Reconcile, invocation, limits, grants) {
-        Ok(run) => run_and_leave(run, None, &fitting, &ticket).await,
-        Err(error) => Concluded::never(error),
-    };
-    call(concluded)
+    let run = Run::for_call(plugin, Role::Reconcile, invocation, limits, grants);
+    call(run_and_leave(run, None, &fitting, &ticket).await)
 }
 
 /// Whether a call in a kept instance is the answer: any that succeeds. What a guest piled up, or spoilt, in earlier calls must
@@ -80,11 +74,15 @@ fn counts(call: &Call) -> bool {
 }
 
 async fn run_and_leave(
-    mut run: Run<'_>,
+    run: Result<Run<'_>, CallError>,
     guest: Option<Guest>,
     fitting: &Fitting,
     ticket: &Ticket<'_>,
 ) -> Concluded<()> {
+    let mut run = match run {
+        Ok(run) => run,
+        Err(error) => return Concluded::never(error),
+    };
     let (concluded, guest) = run_in(&mut run, guest).await;
     let succeeded = matches!(concluded.returned, Ok(Ok(())));
     match guest.filter(|_| concluded.told.keep && succeeded) {

@@ -88,15 +88,7 @@ impl<'a> Run<'a> {
         store.limiter(|state| &mut state.meter);
         store.set_max_component_handles(handles as usize);
         store.set_hostcall_fuel(usize::try_from(fuel).unwrap_or(usize::MAX));
-        let ticking = plugin.engine.epochs.arm(&mut store);
-        Ok(Self {
-            plugin,
-            store,
-            cpu: Duration::ZERO,
-            calls: 0,
-            started,
-            _ticking: ticking,
-        })
+        Ok(Self::over(plugin, store, 0, started))
     }
 
     /// Another call of an instance that was kept.
@@ -112,15 +104,20 @@ impl<'a> Run<'a> {
             .data_mut()
             .renew(Role::Reconcile, plugin, invocation, grants);
         renewed.map_err(|source| CallError::host(plugin, source))?;
+        Ok(Self::over(plugin, store, calls, started))
+    }
+
+    /// The clock runs from `started` on.
+    fn over(plugin: &'a Plugin, mut store: Store<HostState>, calls: u32, started: Instant) -> Self {
         let ticking = plugin.engine.epochs.arm(&mut store);
-        Ok(Self {
+        Self {
             plugin,
             store,
             cpu: Duration::ZERO,
             calls,
             started,
             _ticking: ticking,
-        })
+        }
     }
 
     /// What it has used until now.

@@ -63,13 +63,8 @@ impl ApiAuthorizer {
     ) -> Result<T, AuthorizerError> {
         let api_version = format!("{group}/v1");
         let review = json!({"apiVersion": api_version, "kind": kind, "spec": spec});
-        let resource = Resource {
-            plural: format!("{}s", kind.to_lowercase()),
-            kind: kind.to_owned(),
-            api_version,
-            namespaced: false,
-            verbs: Vec::new(),
-        };
+        let plural = format!("{}s", kind.to_lowercase());
+        let resource = Resource::known(&api_version, kind, &plural, false);
         let body = Bytes::from(review.to_string());
         let answer = self
             .client

@@ -17,13 +17,7 @@ pub struct ApiEventSink {
 impl ApiEventSink {
     /// Writes with `client`'s rights.
     pub fn new(client: Client) -> Self {
-        let events = Resource {
-            api_version: "events.k8s.io/v1".to_owned(),
-            kind: "Event".to_owned(),
-            plural: "events".to_owned(),
-            namespaced: true,
-            verbs: Vec::new(),
-        };
+        let events = Resource::known("events.k8s.io/v1", "Event", "events", true);
         Self { client, events }
     }
 }

@@ -28,6 +28,7 @@ pub mod logic;
 pub mod managed_resources;
 pub mod metrics;
 pub mod outcome;
+pub mod own_kinds;
 pub mod plugins;
 pub mod reconcile;
 pub mod recording;

@@ -2,13 +2,10 @@
 //!
 //! Owns the order of the stages and nothing else: each stage is a module of its own, and none knows the others.
 
-use std::{
-    sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::sync::Arc;
 
 use espejote_api::ManagedResource;
-use espejote_core::{Desired, Invocation, Owner, Report};
+use espejote_core::{Desired, Invocation, Owner, Report, clock_now};
 use espejote_engine::Kept;
 use tracing::Instrument;
 
@@ -97,8 +94,7 @@ impl Reconciler {
     }
 
     async fn invocation(&self, key: &TriggerKey) -> Result<Invocation, Failure> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let clock = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let clock = clock_now();
         let taken = self.inputs.take(key)?;
         self.libraries.catch_up(&taken.trigger).await;
         Ok(Invocation {

@@ -17,9 +17,12 @@ use espejote_engine::{Call, Computed};
 
 pub use self::folder::FolderError;
 use self::folder::{Files, Folder};
-use crate::cli::{
-    input::{self, RecordError},
-    render, yaml,
+use crate::{
+    cli::{
+        input::{self, RecordError},
+        render, yaml,
+    },
+    failure::with_sources,
 };
 
 /// The annotation of a ManagedResource that has its calls recorded.
@@ -130,7 +133,7 @@ impl Recording {
         let trigger = self.invocation.trigger.name.clone().unwrap_or_default();
         match self.written(call).await {
             Ok(()) => tracing::info!(trigger, "recorded"),
-            Err(error) => tracing::warn!(trigger, error = %told(&error), "not recorded"),
+            Err(error) => tracing::warn!(trigger, error = %with_sources(&error), "not recorded"),
         }
     }
 
@@ -197,12 +200,6 @@ fn bytes(invocation: &Invocation) -> usize {
     });
     let trigger = invocation.trigger.object.as_ref();
     objects.sum::<usize>() + trigger.map_or(0, |object| object.json().len())
-}
-
-/// An error with its causes.
-fn told(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::{
     admission, builtin,
     cache::Reader,
     cli::{compile, controller::ControllerOptions},
-    client::{Limits, Resource},
+    client::Limits,
     component_file,
     discovery::Discovery,
     endpoints,
@@ -33,17 +33,16 @@ use crate::{
     logic::Programs,
     managed_resources::ManagedResources,
     metrics::Metrics,
+    own_kinds::{own_kind, own_watch},
     plugins::{self, PluginHost, PluginKeeper, Plugins, Policy},
     recording::Recordings,
     shutdown,
     supervisor::{Keeper, Supervisor},
-    watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
+    watch::{WatchHandle, WatchSettings, Watches},
 };
 
 /// How long the first instances wait for the libraries.
 const OWN_SYNC: Duration = Duration::from_secs(10);
-/// No watch of the operator's own stays open longer.
-const OWN_WATCH: Duration = Duration::from_secs(290);
 /// How long what is under way may take once the process is told to end.
 const GRACE: Duration = Duration::from_secs(20);
 /// The check of `/readyz`.
@@ -209,13 +208,6 @@ impl Parts {
     }
 }
 
-fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
-    watches.acquire(
-        &WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None),
-        OWN_WATCH,
-    )
-}
-
 fn recordings(options: &ControllerOptions) -> anyhow::Result<Option<Recordings>> {
     let folder = options.recordings_dir.as_deref();
     folder
@@ -256,15 +248,5 @@ async fn arrived(reader: &Reader) {
     let synced = states.wait_for(|state| state.is_synced());
     if timeout(OWN_SYNC, synced).await.is_err() {
         tracing::warn!(state = ?reader.state(), "JsonnetLibrary objects are not there yet");
-    }
-}
-
-fn own_kind(kind: &str, plural: &str) -> Resource {
-    Resource {
-        api_version: espejote_api::API_VERSION.to_owned(),
-        kind: kind.to_owned(),
-        plural: plural.to_owned(),
-        namespaced: true,
-        verbs: Vec::new(),
     }
 }

@@ -61,13 +61,12 @@ impl Sort {
 
     /// How the configuration is addressed.
     pub fn resource(self) -> Resource {
-        Resource {
-            api_version: API_VERSION.to_owned(),
-            kind: self.kind().to_owned(),
-            plural: format!("{}s", self.kind().to_lowercase()),
-            namespaced: false,
-            verbs: Vec::new(),
-        }
+        Resource::known(
+            API_VERSION,
+            self.kind(),
+            &format!("{}s", self.kind().to_lowercase()),
+            false,
+        )
     }
 
     /// Whether a definition belongs here.

@@ -3,14 +3,10 @@
 //! Owns that there is an answer, in time and with a reason, whatever the logic does: what fails, traps, goes over a limit or has
 //! no turn is refused with the code 500.
 
-use std::{
-    sync::Arc,
-    time::Duration,
-    time::{Instant as Moment, SystemTime, UNIX_EPOCH},
-};
+use std::{sync::Arc, time::Duration, time::Instant as Moment};
 
 use espejote_api::{Admission, ClusterAdmission};
-use espejote_core::{Invocation, Reason, Snapshot, Trigger, Unavailable};
+use espejote_core::{Invocation, Reason, Snapshot, Trigger, Unavailable, clock_now};
 use espejote_engine::{Admitted, Decision, Limits, LimitsBuilder};
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
@@ -83,7 +79,7 @@ impl Decider {
             .instrument(span)
             .await;
         // One that has gone meanwhile has no series any more.
-        if !matches!(self.sources.find(key), Ok(None)) {
+        if !self.sources.is_gone(key) {
             self.metrics
                 .admission(&key.0, &key.1, answer.code, started.elapsed());
         }
@@ -148,8 +144,7 @@ impl Decider {
     }
 
     fn invocation(&self, definition: &Definition, program: &Program) -> Invocation {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let clock = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let clock = clock_now();
         Invocation {
             owner: definition.owner(),
             config: program.config.clone(),

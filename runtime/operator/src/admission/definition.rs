@@ -1,6 +1,9 @@
 //! What an Admission or a ClusterAdmission says, whichever of the two it is.
 
-use espejote_api::{Admission, AdmissionStatus, ClusterAdmission, ClusterWebhookConfiguration, PluginRef};
+use espejote_api::{
+    Admission, AdmissionStatus, ClusterAdmission, ClusterAdmissionSpec, ClusterWebhookConfiguration,
+    PluginRef,
+};
 use espejote_core::{Object, ObjectId, Owner, Reason};
 use kube::{Resource, ResourceExt};
 use serde::de::DeserializeOwned;
@@ -93,28 +96,23 @@ fn id<K: Resource<DynamicType = ()>>(of: &K) -> ObjectId {
     }
 }
 
+fn defined<K: Kind>(of: &K, spec: ClusterAdmissionSpec) -> Definition {
+    Definition {
+        id: id(of),
+        uid: of.uid().unwrap_or_default(),
+        generation: of.meta().generation.unwrap_or_default(),
+        mutating: spec.mutating,
+        template: spec.template,
+        plugin: spec.plugin,
+        webhook: spec.webhook_configuration.unwrap_or_default(),
+    }
+}
+
 impl Kind for Admission {
     const NAMESPACED: bool = true;
 
     fn definition(&self) -> Definition {
-        let webhook = self.spec.webhook_configuration.clone().unwrap_or_default();
-        Definition {
-            id: id(self),
-            uid: self.uid().unwrap_or_default(),
-            generation: self.metadata.generation.unwrap_or_default(),
-            mutating: self.spec.mutating,
-            template: self.spec.template.clone(),
-            plugin: self.spec.plugin.clone(),
-            webhook: ClusterWebhookConfiguration {
-                rules: webhook.rules,
-                failure_policy: webhook.failure_policy,
-                match_policy: webhook.match_policy,
-                namespace_selector: None,
-                object_selector: webhook.object_selector,
-                reinvocation_policy: webhook.reinvocation_policy,
-                match_conditions: webhook.match_conditions,
-            },
-        }
+        defined(self, self.spec.clone().into())
     }
 
     fn status(&self) -> Option<&AdmissionStatus> {
@@ -126,15 +124,7 @@ impl Kind for ClusterAdmission {
     const NAMESPACED: bool = false;
 
     fn definition(&self) -> Definition {
-        Definition {
-            id: id(self),
-            uid: self.uid().unwrap_or_default(),
-            generation: self.metadata.generation.unwrap_or_default(),
-            mutating: self.spec.mutating,
-            template: self.spec.template.clone(),
-            plugin: self.spec.plugin.clone(),
-            webhook: self.spec.webhook_configuration.clone().unwrap_or_default(),
-        }
+        defined(self, self.spec.clone())
     }
 
     fn status(&self) -> Option<&AdmissionStatus> {

@@ -37,11 +37,10 @@ impl AdmissionHost {
 
 /// How objects of a kind are addressed.
 pub(super) fn resource<K: Kind>() -> Resource {
-    Resource {
-        api_version: K::api_version(&()).into_owned(),
-        kind: K::kind(&()).into_owned(),
-        plural: K::plural(&()).into_owned(),
-        namespaced: K::NAMESPACED,
-        verbs: Vec::new(),
-    }
+    Resource::known(
+        &K::api_version(&()),
+        &K::kind(&()),
+        &K::plural(&()),
+        K::NAMESPACED,
+    )
 }

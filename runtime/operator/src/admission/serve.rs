@@ -32,14 +32,13 @@ use crate::{
     libraries::LibraryReader,
     logic::Programs,
     metrics::Metrics,
+    own_kinds::{OWN_WATCH, own_watch},
     run::Parts,
     watch::{Tenant, WatchHandle, WatchKey, Watches},
 };
 
 /// How often certificate files are looked at.
 const CERTIFICATE_CHECK: Duration = Duration::from_secs(30);
-/// No watch of the operator's own stays open longer.
-const OWN_WATCH: Duration = Duration::from_secs(290);
 /// How long the start waits for what the first answers need.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The server goes on for so long when the process is told to end: the Service leads here until everybody has heard of it.
@@ -226,13 +225,12 @@ async fn lockout(options: &ControllerOptions, client: &Client) -> Lockout {
 
 /// Who this process is for the API server; none if that is a person, who would wonder why nobody is asked.
 async fn own_user(client: &Client) -> Option<String> {
-    let resource = Resource {
-        api_version: "authentication.k8s.io/v1".to_owned(),
-        kind: "SelfSubjectReview".to_owned(),
-        plural: "selfsubjectreviews".to_owned(),
-        namespaced: false,
-        verbs: Vec::new(),
-    };
+    let resource = Resource::known(
+        "authentication.k8s.io/v1",
+        "SelfSubjectReview",
+        "selfsubjectreviews",
+        false,
+    );
     let review = json!({"apiVersion": resource.api_version, "kind": resource.kind});
     let options = WriteOptions::default();
     let answer = client
@@ -249,11 +247,6 @@ async fn own_user(client: &Client) -> Option<String> {
             None
         }
     }
-}
-
-fn own_watch(watches: &Watches, kind: &str) -> WatchHandle {
-    let key = WatchKey::all(Tenant::Operator, espejote_api::API_VERSION, kind, None);
-    watches.acquire(&key, OWN_WATCH)
 }
 
 fn named(sort: Sort, name: &str) -> WatchKey {
@@ -277,21 +270,8 @@ async fn arrived(sources: Sources, mut trust: watch::Receiver<Trust>) {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-    use crate::cli::controller::Flags;
-
-    #[derive(Parser)]
-    struct Only {
-        #[command(flatten)]
-        flags: Flags,
-    }
-
-    fn options(line: &str) -> ControllerOptions {
-        let words = ["espejote"].into_iter().chain(line.split_whitespace());
-        Only::try_parse_from(words).unwrap().flags.into()
-    }
+    use crate::cli::controller::tests::options;
 
     /// W4: where the configurations lead.
     #[test]

@@ -42,6 +42,12 @@ impl Sources {
         Ok(read.flatten())
     }
 
+    /// Whether it is known that there is no such object any more.
+    pub fn is_gone(&self, key: &Key) -> bool {
+        let seen = self.of(key).read().available();
+        seen.is_ok_and(|collection| collection.object(&key.0, &key.1).is_none())
+    }
+
     /// Change whenever one of either kind does.
     pub fn versions(&self) -> [watch::Receiver<u64>; 2] {
         [self.namespaced.versions(), self.cluster.versions()]

@@ -21,7 +21,7 @@ use crate::{
     events::{Occurrence, Reference},
     failure::Failure,
     logic::{self, Selected},
-    plugins::Slot,
+    plugins::{self, Slot},
     status::{self, StatusTarget, StatusWriter, Summary},
 };
 
@@ -172,7 +172,7 @@ impl<K: Kind> AdmissionTask<K> {
         let (behind, slot) = (self.behind, checked.slot.as_mut());
         tokio::select! {
             Ok(()) = self.versions.changed() => Wake::Anew,
-            () = plugin_changed(slot) => Wake::Anew,
+            () = plugins::changed(slot) => Wake::Anew,
             () = sleep(LOOK_AGAIN), if may_pass => Wake::Anew,
             Ok(()) = self.installed.changed() => Wake::Webhook,
             () = sleep(STATUS_RETRY), if behind => Wake::Webhook,
@@ -218,14 +218,4 @@ fn may_pass(failure: &Failure) -> bool {
         failure.reason,
         Reason::InvalidSpec | Reason::InvalidConfig | Reason::PluginNotReady
     )
-}
-
-/// At the next change of a plugin; never if there is none.
-async fn plugin_changed(slot: Option<&mut watch::Receiver<Slot>>) {
-    if let Some(slot) = slot
-        && slot.changed().await.is_ok()
-    {
-        return;
-    }
-    std::future::pending().await
 }

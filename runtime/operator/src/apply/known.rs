@@ -79,8 +79,7 @@ impl Candidate {
 
 /// An object, whichever version of the API it is written in.
 fn object(id: &ObjectId) -> Fingerprint {
-    let group = id.api_version.rsplit_once('/').map_or("", |(group, _)| group);
-    let parts = [group, &id.kind, &id.namespace, &id.name];
+    let parts = [id.group(), &id.kind, &id.namespace, &id.name];
     fingerprint(parts.into_iter().map(str::as_bytes))
 }
 

@@ -84,13 +84,12 @@ fn for_each(group: &Group, visit: &mut impl FnMut(&ObjectId)) {
 
 /// A cluster-scoped object gets a namespace here as well: what matters is that the same object gets the same.
 fn target(id: &ObjectId, namespace: &str) -> Target {
-    let group = id.api_version.rsplit_once('/').map_or("", |(group, _)| group);
     let of = match id.namespace.as_str() {
         "" => namespace,
         given => given,
     };
     Target {
-        group: group.to_owned(),
+        group: id.group().to_owned(),
         kind: id.kind.clone(),
         namespace: of.to_owned(),
         name: id.name.clone(),

@@ -11,10 +11,10 @@ use espejote_core::LibraryReads;
 use espejote_engine::Computed;
 
 use super::{
-    color, controller,
+    color,
+    component_flags::ComponentFlags,
     input::{self, Call, InputFile},
     manifest::{self, Manifest},
-    plugin_flags::RegistryFlags,
     render::{Asked, Live, describe, gather, namespace_of},
 };
 
@@ -48,17 +48,8 @@ pub struct Flags {
         default_value = "default"
     )]
     jsonnet_library_namespace: String,
-    /// A component to call, instead of what the manifest names.
-    #[arg(long, value_name = "FILE")]
-    plugin: Option<PathBuf>,
-    /// The config of the plugin: a file, or JSON.
-    #[arg(long, value_name = "FILE|JSON", requires = "plugin")]
-    config: Option<String>,
-    /// Where compiled plugins are kept.
-    #[arg(long, value_name = "DIR")]
-    plugin_cache_dir: Option<PathBuf>,
     #[command(flatten)]
-    registries: RegistryFlags,
+    component: ComponentFlags,
 }
 
 /// Prints the input.
@@ -72,20 +63,16 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 
 async fn collect(flags: &Flags, manifest: &Manifest) -> anyhow::Result<InputFile> {
     let reads = Arc::new(LibraryReads::default());
-    let cache = flags.plugin_cache_dir.clone();
     let asked = Asked {
         manifest,
         namespace: namespace_of(flags.namespace.as_deref(), &manifest.resource),
         library_namespace: &flags.jsonnet_library_namespace,
-        plugin: flags.plugin.as_deref(),
-        config: flags.config.as_deref(),
-        cache: cache.unwrap_or_else(controller::default_plugin_cache_dir),
-        registries: &flags.registries,
+        component: &flags.component,
     };
     let live = gather(&asked, Some(reads.clone())).await?;
     let computed = called(&live).await;
     let input = recorded(&live.calls, &computed, &reads)?;
-    let is_template = manifest.plugin.is_none() && flags.plugin.is_none();
+    let is_template = manifest.plugin.is_none() && flags.component.plugin.is_none();
     Ok(match is_template && computed.is_empty() {
         true => without_call(input),
         false => input,

@@ -270,7 +270,7 @@ fn certificate(folder: &str, name: &str, key: &str) -> Option<CertificateFiles> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use clap::Parser;
 
     use super::*;
@@ -281,7 +281,7 @@ mod tests {
         flags: Flags,
     }
 
-    fn options(line: &str) -> ControllerOptions {
+    pub(crate) fn options(line: &str) -> ControllerOptions {
         let words = ["espejote"].into_iter().chain(line.split_whitespace());
         Only::try_parse_from(words).unwrap().flags.into()
     }

@@ -8,6 +8,7 @@ mod collect_input;
 mod color;
 pub(crate) mod compile;
 mod completion;
+mod component_flags;
 pub mod controller;
 pub mod crds;
 mod flag;

@@ -23,6 +23,17 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// A kind that is known without asking for it. Nothing is known of its verbs.
+    pub fn known(api_version: &str, kind: &str, plural: &str, namespaced: bool) -> Self {
+        Self {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            plural: plural.to_owned(),
+            namespaced,
+            verbs: Vec::new(),
+        }
+    }
+
     /// The group; empty for the core group.
     pub fn group(&self) -> &str {
         self.api_version.split_once('/').map_or("", |(group, _)| group)

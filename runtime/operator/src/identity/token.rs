@@ -39,13 +39,7 @@ pub(super) struct TokenRequests {
 
 impl TokenRequests {
     pub(super) fn new(client: Client) -> Self {
-        let service_accounts = Resource {
-            api_version: "v1".to_owned(),
-            kind: "ServiceAccount".to_owned(),
-            plural: "serviceaccounts".to_owned(),
-            namespaced: true,
-            verbs: Vec::new(),
-        };
+        let service_accounts = Resource::known("v1", "ServiceAccount", "serviceaccounts", true);
         Self {
             client,
             service_accounts,

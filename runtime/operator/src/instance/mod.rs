@@ -4,6 +4,7 @@
 //! when the triggers, contexts or the ServiceAccount change; a change of anything else is picked up by the next
 //! reconcile. What keeps it from running is shown and recovers by itself.
 
+mod feeding;
 mod serving;
 mod starting;
 mod story;
@@ -17,7 +18,13 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::story::{STATUS_RETRY, Story};
-use crate::{apply::Defaults, environment::Environment, failure::Failure, plugins::Slot, trigger::BackOff};
+use crate::{
+    apply::Defaults,
+    environment::Environment,
+    failure::Failure,
+    plugins::{self, Slot},
+    trigger::BackOff,
+};
 
 /// A start that failed is tried again after this time at the latest: nothing tells us that a ServiceAccount came up.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -91,7 +98,7 @@ impl Instance {
         loop {
             tokio::select! {
                 _ = self.versions.changed() => return,
-                () = changed(self.logic.as_mut()) => return,
+                () = plugins::changed(self.logic.as_mut()) => return,
                 () = tokio::time::sleep_until(wake) => return,
                 () = self.cancel.cancelled() => return,
                 () = tokio::time::sleep(STATUS_RETRY), if self.story.is_behind() => self.story.show().await,
@@ -104,16 +111,6 @@ impl Instance {
         self.story.follow(&current);
         current
     }
-}
-
-/// At the next change of a plugin; never if there is none.
-async fn changed(plugin: Option<&mut watch::Receiver<Slot>>) {
-    if let Some(plugin) = plugin
-        && plugin.changed().await.is_ok()
-    {
-        return;
-    }
-    std::future::pending().await
 }
 
 /// The object as guests and events name it.

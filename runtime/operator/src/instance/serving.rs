@@ -11,24 +11,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use espejote_api::{ManagedResource, Source};
+use espejote_api::ManagedResource;
 use espejote_core::{Logic, Object, Reason, Retry};
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use tokio::{
-    sync::{Notify, watch},
-    task::JoinSet,
-    time::timeout,
-};
+use tokio::time::timeout;
 
 use super::{
-    Ended, Instance, planned, service_account,
+    Ended, Instance,
+    feeding::Feeders,
+    planned, service_account,
     starting::Watching,
     story::{STATUS_RETRY, Story},
 };
 use crate::{
     apply::Order,
-    cache::{Reader, Subscription},
-    computed::ComputedInput,
     existence::Existence,
     failure::Failure,
     outcome::{Called, Reconciled},
@@ -55,9 +51,7 @@ pub(super) struct Serving {
     version: Arc<ManagedResource>,
     reconciler: Arc<Reconciler>,
     queue: Queue,
-    signals: Arc<Signals>,
-    /// Ends with this struct.
-    feeders: JoinSet<()>,
+    feeders: Feeders,
     calling: Option<Calling>,
     writing: FuturesUnordered<Writing>,
     order: Order,
@@ -68,15 +62,6 @@ pub(super) struct Serving {
     paused: bool,
     /// Keys of the first lists that have not run yet.
     first: BTreeSet<TriggerKey>,
-}
-
-/// What feeders tell the worker.
-#[derive(Debug, Default)]
-struct Signals {
-    state: Notify,
-    input: Notify,
-    library: Notify,
-    plugin: Notify,
 }
 
 impl Serving {
@@ -90,8 +75,7 @@ impl Serving {
             version,
             reconciler,
             queue: Queue::new(BackOff::default()),
-            signals: Arc::default(),
-            feeders: JoinSet::new(),
+            feeders: Feeders::default(),
             calling: None,
             writing: FuturesUnordered::new(),
             order: Order::default(),
@@ -105,7 +89,8 @@ impl Serving {
     /// Runs until the version's triggers, contexts or ServiceAccount are not the right ones any more.
     pub(super) async fn run(mut self, instance: &mut Instance) -> Ended {
         self.forget_gone_triggers(&mut instance.story);
-        self.feed(instance);
+        self.feeders
+            .start(instance, &self.watching, &self.version, &self.queue);
         let ended = self.serve(instance).await;
         self.finish(instance, ended).await
     }
@@ -128,7 +113,7 @@ impl Serving {
                         return Ended::Restart;
                     }
                 }
-                () = self.signals.plugin.notified() => {
+                () = self.feeders.signals.plugin.notified() => {
                     let current = instance.versions.borrow().clone();
                     if !self.renew(instance, &current).await {
                         return Ended::Restart;
@@ -140,9 +125,9 @@ impl Serving {
                         return Ended::Restart;
                     }
                 }
-                () = self.signals.state.notified() => {}
-                () = self.signals.input.notified() => self.retry(&instance.story, |retry| retry == Retry::OnChange),
-                () = self.signals.library.notified() => {
+                () = self.feeders.signals.state.notified() => {}
+                () = self.feeders.signals.input.notified() => self.retry(&instance.story, |retry| retry == Retry::OnChange),
+                () = self.feeders.signals.library.notified() => {
                     self.retry(&instance.story, |retry| matches!(retry, Retry::OnConfigChange | Retry::OnChange));
                 }
                 (lease, called) = finished(&mut self.calling) => {
@@ -360,85 +345,6 @@ impl Serving {
             if !Existence::of(&instance.versions).is_over() {
                 instance.story.record(reconciled, None).await;
             }
-        }
-    }
-
-    /// Starts all that puts keys into the queue or wakes the worker.
-    fn feed(&mut self, instance: &Instance) {
-        for (trigger, handle) in &self.watching.triggers {
-            let name: Arc<str> = trigger.name.as_str().into();
-            let queue = self.queue.clone();
-            if let Source::Interval(every) = trigger.source {
-                self.warn_of_floor(&name, every);
-                self.feeders
-                    .spawn(interval::run(queue, name, every, instance.cancel.child_token()));
-            } else if let Some(handle) = handle {
-                self.feeders
-                    .spawn(feed_objects(handle.reader().subscribe(), name, queue));
-            }
-        }
-        let readers: Vec<Reader> = self
-            .watching
-            .inputs
-            .all()
-            .map(|(_, input)| input.reader.clone())
-            .collect();
-        for reader in readers {
-            self.notify(reader.states(), |signals| &signals.state);
-            self.notify(reader.versions(), |signals| &signals.input);
-        }
-        self.notify(instance.environment.libraries.changes(), |signals| {
-            &signals.library
-        });
-        let computed: Vec<_> = self
-            .watching
-            .inputs
-            .computed
-            .iter()
-            .map(ComputedInput::changes)
-            .collect();
-        for plugin in computed {
-            self.notify(plugin, |signals| &signals.plugin);
-        }
-        if let Some(plugin) = instance.logic.clone() {
-            self.notify(plugin, |signals| &signals.plugin);
-        }
-    }
-
-    fn warn_of_floor(&self, trigger: &str, asked: Duration) {
-        let floor = interval::FLOOR;
-        if asked < floor {
-            let of = &self.version.metadata;
-            tracing::warn!(
-                namespace = of.namespace,
-                name = of.name,
-                trigger,
-                ?asked,
-                ?floor,
-                "interval is shorter than the shortest that runs"
-            );
-        }
-    }
-
-    /// Wakes the worker at each change of a value.
-    fn notify<T: Send + Sync + 'static>(
-        &mut self,
-        mut changes: watch::Receiver<T>,
-        which: fn(&Signals) -> &Notify,
-    ) {
-        let signals = self.signals.clone();
-        self.feeders.spawn(async move {
-            while changes.changed().await.is_ok() {
-                which(&signals).notify_one();
-            }
-        });
-    }
-}
-
-async fn feed_objects(mut changes: Subscription, trigger: Arc<str>, queue: Queue) {
-    loop {
-        for change in changes.next().await {
-            queue.add(TriggerKey::object(trigger.clone(), change.id));
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use espejote_api::{
-    ContextPlugin, ContextSource, ManagedResource, Plan, PlannedTrigger, Source, Watched, plugin::Grants,
-};
+use espejote_api::{ContextPlugin, ManagedResource, Plan, PlannedTrigger, Source, Watched, plugin::Grants};
 
 use super::{
     Instance, defaults, named, owner, planned, service_account,
@@ -169,13 +167,15 @@ impl Instance {
             let granted = grant(&logic.grants());
             ComputedInput::new(name, &of.name, logic, granted)
         };
-        computed_by(plan).map(input).collect()
+        plan.computed().map(input).collect()
     }
 
     /// What the plugins of a version are granted now: those of its computed contexts, then the logic's.
     pub(super) fn asked_grants(&self, namespace: &str, logic: &Grants, plan: &Plan) -> Vec<Grants> {
         let programs = &self.environment.programs;
-        let computed = computed_by(plan).map(|(_, of)| computed::logic(programs, namespace, of).grants());
+        let computed = plan
+            .computed()
+            .map(|(_, of)| computed::logic(programs, namespace, of).grants());
         computed.chain([logic.clone()]).collect()
     }
 
@@ -194,13 +194,6 @@ impl Instance {
         let hosts = grants.http.as_ref().map_or(&[][..], |http| &http.hosts);
         Granted::new(hosts, files.collect())
     }
-}
-
-fn computed_by(plan: &Plan) -> impl Iterator<Item = (&str, &ContextPlugin)> {
-    plan.contexts.iter().filter_map(|context| match &context.source {
-        ContextSource::Watch(_) => None,
-        ContextSource::Plugin(of) => Some((context.name.as_str(), of)),
-    })
 }
 
 /// One object of the core group.

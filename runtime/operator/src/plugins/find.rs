@@ -15,9 +15,12 @@ use super::{
     progress::{Stage, Stop},
     records::Record,
     signatures,
-    stages::{Asked, Found, with_sources},
+    stages::{Asked, Found},
 };
-use crate::component_file::{self, ComponentFileError};
+use crate::{
+    component_file::{self, ComponentFileError},
+    failure::with_sources,
+};
 
 /// For whom a component is looked for.
 pub(super) struct Seeker<'a> {

@@ -16,10 +16,10 @@ use super::{
     progress::{Stage, Stop},
     records::Records,
     registry::{Registry, RegistryError},
-    stages::with_sources,
 };
 use crate::{
-    cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder, identity::Identities,
+    cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder,
+    failure::with_sources, identity::Identities,
 };
 
 /// Why no plugin can be brought up.

@@ -110,6 +110,16 @@ impl Plugins {
     }
 }
 
+/// At the next change of a plugin; never if there is none.
+pub async fn changed(plugin: Option<&mut watch::Receiver<Slot>>) {
+    if let Some(plugin) = plugin
+        && plugin.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
+}
+
 /// Namespace and name of the Plugin that a manifest in `namespace` means.
 pub fn place(namespace: &str, reference: &str, shared_namespace: &str) -> (String, String) {
     match reference.strip_prefix(SHARED) {

@@ -82,11 +82,5 @@ fn unavailable(message: String) -> Stop {
 }
 
 fn secrets() -> Resource {
-    Resource {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        plural: "secrets".to_owned(),
-        namespaced: true,
-        verbs: Vec::new(),
-    }
+    Resource::known("v1", "Secret", "secrets", true)
 }

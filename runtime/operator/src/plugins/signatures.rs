@@ -16,8 +16,8 @@ use super::{
     find::refused,
     host::PluginHost,
     progress::{Stage, Stop},
-    stages::with_sources,
 };
+use crate::failure::with_sources;
 
 /// Those whose signatures were accepted; each entry of `required` asks for one of its signers.
 pub(super) async fn check(

@@ -23,6 +23,7 @@ use super::{
     progress::{Stage, Stop},
     signatures,
 };
+use crate::failure::with_sources;
 
 /// What a manifest asks for, as far as that can be checked without the module.
 pub(super) struct Asked {
@@ -123,18 +124,4 @@ pub(super) async fn load(host: &PluginHost, key: &Key, component: Arc<[u8]>) -> 
         };
         Stop::new(Stage::Compiled, reason, with_sources(&error))
     })
-}
-
-/// An error with all that it was caused by.
-pub(super) fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
 }

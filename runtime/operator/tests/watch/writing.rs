@@ -28,6 +28,15 @@ fn tree() -> Desired {
     tree.finish().unwrap()
 }
 
+fn config_map_id(name: &str) -> ObjectId {
+    ObjectId {
+        api_version: "v1".into(),
+        kind: "ConfigMap".into(),
+        namespace: "a".into(),
+        name: name.into(),
+    }
+}
+
 fn writer(operator: &Operator, client: Client) -> Writer {
     writer_knowing(operator, client, Watched(None))
 }
@@ -111,12 +120,7 @@ async fn an_object_is_gone_only_if_the_server_says_so_of_that_object() {
     let operator = Operator::new(&api);
     let writer = writer(&operator, operator.identities.own().clone());
     let mut tree = DesiredBuilder::default();
-    let id = ObjectId {
-        api_version: "v1".into(),
-        kind: "ConfigMap".into(),
-        namespace: "a".into(),
-        name: "x".into(),
-    };
+    let id = config_map_id("x");
     tree.delete(id, DeleteOptions::default());
     let tree = tree.finish().unwrap();
     api.state().list_fault = Some(Fault::Absent("configmaps", "x"));
@@ -267,12 +271,7 @@ async fn what_was_deleted_is_sent_again_whatever_a_watch_says() {
     api.state().single = AT_SEVEN;
     write(&writer, &tree()).await.unwrap();
     let mut gone = DesiredBuilder::default();
-    let id = ObjectId {
-        api_version: "v1".into(),
-        kind: "ConfigMap".into(),
-        namespace: "a".into(),
-        name: "a".into(),
-    };
+    let id = config_map_id("a");
     gone.delete(id, DeleteOptions::default());
     write(&writer, &gone.finish().unwrap()).await.unwrap();
     let again = write(&writer, &tree()).await.unwrap();

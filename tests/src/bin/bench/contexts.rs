@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use espejote_tests::{
     Namespace, Operator, eventually_within,
-    objects::{config_map, config_maps, managed_resource, within, writes},
+    objects::{config_maps, labelled, managed_resource, within, writes},
     process, run,
     waiting::equal,
 };
@@ -27,14 +27,7 @@ pub fn measure() -> Vec<Figure> {
     let admin = run::admin();
     let operator = Operator::start(admin, &shipped("contexts"));
     let ns = Namespace::served_by(admin, &operator, "bench-contexts");
-    in_parallel(CONFIG_MAPS, |index| {
-        let mut object = within(
-            &ns.name,
-            config_map(&format!("cm-{index}"), json!({"text": "x".repeat(SIZE)})),
-        );
-        object["metadata"]["labels"] = json!({"bench": "yes"});
-        admin.create(&object).expect("create a ConfigMap");
-    });
+    seed(&ns);
     let mut points = vec![(0.0, mib(process::resident(operator.pid())))];
     let time = add(&ns, 0..FIRST);
     rest();
@@ -76,6 +69,17 @@ fn plot(points: Vec<(f64, f64)>) -> Plot {
             .map(|count| (count as f64, limit(count)))
             .to_vec(),
     }
+}
+
+/// The 2,000 ConfigMaps of the context: `cm-0` and so on, labelled `bench: yes`.
+pub fn seed(ns: &Namespace<'_>) {
+    in_parallel(CONFIG_MAPS, |index| {
+        let text = json!({"text": "x".repeat(SIZE)});
+        let object = labelled(&format!("cm-{index}"), json!({"bench": "yes"}), text);
+        ns.cluster
+            .create(&within(&ns.name, object))
+            .expect("create a ConfigMap");
+    });
 }
 
 /// Creates them, and waits until all are ready.

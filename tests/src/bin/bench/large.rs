@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use espejote_tests::{
     Namespace, Operator, eventually_within,
     namespace::READ,
-    objects::{config_map, config_maps, managed_resource, within, writes},
+    objects::{config_maps, managed_resource, writes},
     process, run,
     waiting::equal,
 };
 use serde_json::{Value, json};
 
 use crate::{
-    contexts::ready,
+    contexts::{self, ready},
     figure::{Budget, Figure},
     latency,
     load::{in_parallel, mib, rest, shipped},
@@ -21,7 +21,6 @@ use crate::{
 };
 
 const MANAGED: usize = 1_000;
-const CONFIG_MAPS: usize = 2_000;
 const NAMESPACES: usize = 10_000;
 const ROLE_BINDINGS: usize = 11_000;
 /// Subjects that make a RoleBinding about 4 KiB large.
@@ -34,14 +33,7 @@ pub fn managed_resources() -> Vec<Figure> {
     let admin = run::admin();
     let operator = Operator::start(admin, &shipped("large-managed"));
     let ns = Namespace::served_by(admin, &operator, "bench-large-managed");
-    in_parallel(CONFIG_MAPS, |index| {
-        let mut object = within(
-            &ns.name,
-            config_map(&format!("cm-{index}"), json!({"text": "x".repeat(2_900)})),
-        );
-        object["metadata"]["labels"] = json!({"bench": "yes"});
-        admin.create(&object).expect("create a ConfigMap");
-    });
+    contexts::seed(&ns);
     let started = Instant::now();
     in_parallel(MANAGED, |index| {
         ns.create(managed_resource(&format!("mr-{index}"), managed(index)));

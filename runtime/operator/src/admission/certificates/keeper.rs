@@ -250,13 +250,7 @@ impl SecretStore for ApiSecretStore {
 }
 
 fn secrets() -> Resource {
-    Resource {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        plural: "secrets".to_owned(),
-        namespaced: true,
-        verbs: Vec::new(),
-    }
+    Resource::known("v1", "Secret", "secrets", true)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! The calls that the operator would make of a ManagedResource if it started now.
 
-use std::{sync::Arc, time::SystemTime};
+use std::sync::Arc;
 
 use anyhow::Context as _;
-use espejote_api::{ContextPlugin, ContextSource, Plan, PlannedContext, Source};
+use espejote_api::{Plan, PlannedContext, Source};
 use espejote_core::{
     Collection, Context, ContextValue, Invocation, LibraryReads, ObjectId, Owner, Snapshot, Trigger,
+    clock_now,
 };
 
 use super::{Cluster, listed};
@@ -13,14 +14,6 @@ use crate::{
     cli::input::{Call, Subject},
     watch::WatchHandle,
 };
-
-/// The entries of `context` that plugins compute.
-pub fn computed(plan: &Plan) -> impl Iterator<Item = (&str, &ContextPlugin)> {
-    plan.contexts.iter().filter_map(|context| match &context.source {
-        ContextSource::Watch(_) => None,
-        ContextSource::Plugin(of) => Some((context.name.as_str(), of)),
-    })
-}
 
 /// The general reconcile, then, trigger by trigger, one call for each object or for the interval. All see the same state,
 /// time and seed. `computed` are the contexts that plugins compute.
@@ -102,10 +95,7 @@ async fn invocation(
     snapshot: Snapshot,
     reads: Option<Arc<LibraryReads>>,
 ) -> Invocation {
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    let clock = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+    let clock = clock_now();
     Invocation {
         owner: owner(cluster, subject).await,
         config: subject.config.clone(),

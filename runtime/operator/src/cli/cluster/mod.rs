@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 pub use self::{
-    calls::{calls, computed},
+    calls::calls,
     components::{Component, component},
 };
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io, path::Path};
 
-use espejote_core::ObjectId;
+use espejote_core::{ObjectId, UnavailableReason};
 use serde::{Deserialize, Deserializer};
 
 use crate::cli::{
@@ -112,23 +112,20 @@ pub struct Context {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Reason {
     /// The sort of trouble.
-    pub reason: ReasonWord,
+    #[serde(with = "ReasonWord")]
+    pub reason: UnavailableReason,
     /// For people.
     #[serde(default, deserialize_with = "given")]
     pub message: String,
 }
 
 /// The sorts of trouble, as the contract names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ReasonWord {
-    /// Nothing of this name is defined.
+#[derive(Deserialize)]
+#[serde(remote = "UnavailableReason", rename_all = "kebab-case")]
+enum ReasonWord {
     UnknownName,
-    /// It may come later.
     NotSynced,
-    /// It may not be read.
     Forbidden,
-    /// Anything else.
     Failed,
 }
 

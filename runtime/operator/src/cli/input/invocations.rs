@@ -10,7 +10,7 @@ use espejote_core::{
 use k8s_openapi::jiff::Timestamp;
 
 use super::{
-    file::{self, InputFile, ReasonWord},
+    file::{self, InputFile},
     libraries,
 };
 use crate::cli::yaml::Node;
@@ -209,7 +209,7 @@ fn check_names(input: &InputFile) -> Result<(), InputError> {
 fn provided(name: &str, input: &InputFile) -> Context {
     let value = match (input.provided.get(name), input.unavailable.get(name)) {
         (Some(value), _) => Ok(value.to_json().into()),
-        (None, Some(why)) => Err(Unavailable::new(why.reason.into(), why.message.clone())),
+        (None, Some(why)) => Err(Unavailable::new(why.reason, why.message.clone())),
         (None, None) => {
             let message = format!("the input has no value for context {name:?}: give it under provided");
             Err(Unavailable::new(UnavailableReason::Failed, message))
@@ -237,28 +237,6 @@ fn context(name: &str, input: &InputFile) -> Result<Context, InputError> {
         name: name.to_owned(),
         value: ContextValue::Objects(Ok(Arc::new(collection))),
     })
-}
-
-impl From<ReasonWord> for UnavailableReason {
-    fn from(word: ReasonWord) -> Self {
-        match word {
-            ReasonWord::UnknownName => Self::UnknownName,
-            ReasonWord::NotSynced => Self::NotSynced,
-            ReasonWord::Forbidden => Self::Forbidden,
-            ReasonWord::Failed => Self::Failed,
-        }
-    }
-}
-
-impl From<UnavailableReason> for ReasonWord {
-    fn from(reason: UnavailableReason) -> Self {
-        match reason {
-            UnavailableReason::UnknownName => Self::UnknownName,
-            UnavailableReason::NotSynced => Self::NotSynced,
-            UnavailableReason::Forbidden => Self::Forbidden,
-            UnavailableReason::Failed => Self::Failed,
-        }
-    }
 }
 
 /// No two objects of an input have the same.

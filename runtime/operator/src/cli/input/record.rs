@@ -113,7 +113,7 @@ fn provide(
         }
         Err(why) => {
             let reason = Reason {
-                reason: why.reason.into(),
+                reason: why.reason,
                 message: why.message.clone(),
             };
             input.unavailable.insert(name.to_owned(), reason);

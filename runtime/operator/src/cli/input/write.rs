@@ -1,6 +1,8 @@
 //! An input as a file.
 
-use super::file::{Context, Event, InputFile, Owner, Reason, ReasonWord, Trigger};
+use espejote_core::UnavailableReason;
+
+use super::file::{Context, Event, InputFile, Owner, Reason, Trigger};
 use crate::cli::yaml::{Node, exact_yaml};
 
 impl InputFile {
@@ -79,10 +81,10 @@ impl Owner {
 impl Reason {
     fn node(&self) -> Node {
         let word = match self.reason {
-            ReasonWord::UnknownName => "unknown-name",
-            ReasonWord::NotSynced => "not-synced",
-            ReasonWord::Forbidden => "forbidden",
-            ReasonWord::Failed => "failed",
+            UnavailableReason::UnknownName => "unknown-name",
+            UnavailableReason::NotSynced => "not-synced",
+            UnavailableReason::Forbidden => "forbidden",
+            UnavailableReason::Failed => "failed",
         };
         present([("reason", Some(word.into())), ("message", text(&self.message))])
     }

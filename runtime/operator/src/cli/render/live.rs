@@ -1,9 +1,6 @@
 //! A ManagedResource against the cluster: what is called, and with what.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use espejote_api::Plan;
@@ -16,9 +13,9 @@ use super::{
 use crate::cli::{
     cluster::{self, Cluster, Component, component},
     color,
+    component_flags::ComponentFlags,
     input::{Call, Subject},
     manifest::Manifest,
-    plugin_flags::RegistryFlags,
 };
 
 /// What the command line says.
@@ -29,14 +26,8 @@ pub struct Asked<'a> {
     pub namespace: &'a str,
     /// Where `lib/…` leads to.
     pub library_namespace: &'a str,
-    /// A component in place of the one that the manifest names.
-    pub plugin: Option<&'a Path>,
-    /// A config in place of the manifest's.
-    pub config: Option<&'a str>,
-    /// Where compiled plugins are kept.
-    pub cache: PathBuf,
-    /// How registries are reached.
-    pub registries: &'a RegistryFlags,
+    /// Which component is called.
+    pub component: &'a ComponentFlags,
 }
 
 /// What is called, and with what.
@@ -52,19 +43,16 @@ pub async fn gather(asked: &Asked<'_>, reads: Option<Arc<LibraryReads>>) -> anyh
     let spec = &asked.manifest.resource.spec;
     let plan =
         Plan::of(spec, asked.namespace).map_err(|error| anyhow::anyhow!(cluster::spec_problem(error)))?;
-    let named = asked
-        .plugin
-        .is_none()
-        .then_some(asked.manifest.plugin.as_ref())
-        .flatten();
-    let has_component = asked.plugin.is_some() || named.is_some();
+    let given = asked.component.plugin.as_deref();
+    let named = asked.manifest.plugin.as_ref().filter(|_| given.is_none());
+    let has_component = given.is_some() || named.is_some();
     let subject = Subject {
         resource: &asked.manifest.resource,
         namespace: asked.namespace,
-        config: config::of(asked.manifest, asked.config, has_component)?,
+        config: config::of(asked.manifest, asked.component.config.as_deref(), has_component)?,
     };
     let cluster = Cluster::connect(asked.library_namespace).await?;
-    let source = match (asked.plugin, named) {
+    let source = match (given, named) {
         (Some(file), _) => Source::File(file),
         (None, Some(named)) => Source::Component(
             fetched(&cluster, asked, &named.name)
@@ -73,9 +61,9 @@ pub async fn gather(asked: &Asked<'_>, reads: Option<Arc<LibraryReads>>) -> anyh
         ),
         (None, None) => Source::BuiltIn,
     };
-    let logic = Logic::load(source, &asked.cache).await?;
+    let logic = Logic::load(source, &asked.component.cache()).await?;
     let mut computed = Vec::new();
-    for (name, of) in cluster::computed(&plan) {
+    for (name, of) in plan.computed() {
         let component = fetched(&cluster, asked, &of.name).await;
         let component = component.with_context(|| format!("context {name:?}"))?;
         computed.push(logic.computed(name, of, component).await?);
@@ -86,7 +74,7 @@ pub async fn gather(asked: &Asked<'_>, reads: Option<Arc<LibraryReads>>) -> anyh
 }
 
 async fn fetched(cluster: &Cluster, asked: &Asked<'_>, name: &str) -> anyhow::Result<Component> {
-    let found = component(cluster, asked.registries, asked.namespace, name).await?;
+    let found = component(cluster, &asked.component.registries, asked.namespace, name).await?;
     if found.has_grants {
         eprintln!(
             "{} Plugin {name:?} has grants: they are not given here, neither files nor hosts",

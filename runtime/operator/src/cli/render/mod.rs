@@ -30,10 +30,11 @@ pub(super) use self::{
 };
 pub(crate) use self::{logic::printed, output::head};
 use super::{
-    color, controller, guest_log,
+    color,
+    component_flags::ComponentFlags,
+    guest_log,
     input::{self, Call, InputFile, STANDARD_INPUT, Subject},
     manifest::{self, Manifest},
-    plugin_flags::RegistryFlags,
 };
 
 /// The end of `espejote render --help`.
@@ -99,17 +100,8 @@ pub struct Flags {
     /// What is printed of each call: its whole result, or a List of the objects to apply, without options and deletions.
     #[arg(short, long, value_name = "FORM", default_value = "result")]
     output: Form,
-    /// A component to call, instead of what the manifest names.
-    #[arg(long, value_name = "FILE")]
-    plugin: Option<PathBuf>,
-    /// The config of the plugin: a file, or JSON.
-    #[arg(long, value_name = "FILE|JSON", requires = "plugin")]
-    config: Option<String>,
-    /// Where compiled plugins are kept.
-    #[arg(long, value_name = "DIR")]
-    plugin_cache_dir: Option<PathBuf>,
     #[command(flatten)]
-    registries: RegistryFlags,
+    component: ComponentFlags,
 }
 
 /// What is printed of a call.
@@ -176,10 +168,7 @@ async fn render_live(flags: &Flags, manifest: &Manifest, printing: &Printing<'_>
         manifest,
         namespace: printing.namespace,
         library_namespace: &flags.jsonnet_library_namespace,
-        plugin: flags.plugin.as_deref(),
-        config: flags.config.as_deref(),
-        cache: cache(flags),
-        registries: &flags.registries,
+        component: &flags.component,
     };
     let live = gather(&asked, None).await?;
     let mut clean = true;
@@ -199,10 +188,18 @@ async fn render_files(
     let subject = Subject {
         resource: &manifest.resource,
         namespace: printing.namespace,
-        config: config::of(manifest, flags.config.as_deref(), flags.plugin.is_some())?,
+        config: config::of(
+            manifest,
+            flags.component.config.as_deref(),
+            flags.component.plugin.is_some(),
+        )?,
     };
-    let source = flags.plugin.as_deref().map_or(Source::BuiltIn, Source::File);
-    let logic = Logic::load(source, &cache(flags)).await?;
+    let source = flags
+        .component
+        .plugin
+        .as_deref()
+        .map_or(Source::BuiltIn, Source::File);
+    let logic = Logic::load(source, &flags.component.cache()).await?;
     let mut clean = true;
     for (path, input) in inputs {
         let path = path.display().to_string();
@@ -218,11 +215,6 @@ async fn render_files(
         }
     }
     Ok(clean)
-}
-
-fn cache(flags: &Flags) -> PathBuf {
-    let given = flags.plugin_cache_dir.clone();
-    given.unwrap_or_else(controller::default_plugin_cache_dir)
 }
 
 /// Whether each call is explained.
