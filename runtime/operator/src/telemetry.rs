@@ -2,7 +2,10 @@
 //!
 //! Owns the set-up only. Messages are written by those who know something; none holds a token or the content of a Secret.
 
-use std::fmt;
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use k8s_openapi::jiff::Timestamp;
 use tracing_subscriber::{
@@ -72,13 +75,40 @@ pub fn start(options: LogOptions, colored: bool) -> Result<(), TelemetryError> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter(options.level))
         .with_timer(Clock(options.time))
-        .with_writer(std::io::stderr)
+        .with_writer(|| OneLine(std::io::stderr()))
         .with_ansi(colored);
     match options.format {
         Format::Console => log.try_init(),
         Format::Json => log.json().flatten_event(true).with_ansi(false).try_init(),
     }
     .map_err(TelemetryError)
+}
+
+/// Writes each message on one line, whatever is in it: the text of an error or of a server could otherwise pass for messages of
+/// ours. Each message comes as one piece that ends with a line break.
+struct OneLine<W>(W);
+
+impl<W: Write> Write for OneLine<W> {
+    fn write(&mut self, message: &[u8]) -> io::Result<usize> {
+        let inner = message.strip_suffix(b"\n").unwrap_or(message);
+        if !inner.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            return self.0.write_all(message).map(|()| message.len());
+        }
+        let mut line = Vec::with_capacity(message.len() + 16);
+        for &byte in inner {
+            match byte {
+                b'\n' => line.extend_from_slice(b"\\n"),
+                b'\r' => line.extend_from_slice(b"\\r"),
+                byte => line.push(byte),
+            }
+        }
+        line.extend_from_slice(message.get(inner.len()..).unwrap_or_default());
+        self.0.write_all(&line).map(|()| message.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn filter(level: Level) -> EnvFilter {
@@ -134,6 +164,14 @@ mod tests {
         assert_eq!(of(TimeFormat::Iso8601), "2006-01-02T15:04:05.123Z");
         assert_eq!(of(TimeFormat::Rfc3339), "2006-01-02T15:04:05Z");
         assert_eq!(of(TimeFormat::Rfc3339Nano), "2006-01-02T15:04:05.123456789Z");
+    }
+
+    #[test]
+    fn a_message_is_one_line_whatever_is_in_it() {
+        let mut out = OneLine(Vec::new());
+        out.write_all(b"INFO said: no\r\nINFO forged\n").unwrap();
+        out.write_all("INFO é\n".as_bytes()).unwrap();
+        assert_eq!(out.0, "INFO said: no\\r\\nINFO forged\nINFO é\n".as_bytes());
     }
 
     #[test]
