@@ -143,12 +143,10 @@ fn liar(lie: &str) {
             },
             None,
         ),
-        "condition" => report::set_condition(&report::Condition {
-            type_: "Ready".to_owned(),
-            status: report::ConditionStatus::True,
-            reason: "Lie".to_owned(),
-            message: String::new(),
-        }),
+        "condition" => set_condition("Ready", "Lie"),
+        "condition-type" => set_condition("two words", "Lie"),
+        "condition-reason" => set_condition("Lie", ""),
+        "conditions" => (0..100).for_each(|n| set_condition(&format!("Lie{n}"), "Lie")),
         "document" => report::set_document("[1,"),
         _ => {
             liar("number");
@@ -156,6 +154,15 @@ fn liar(lie: &str) {
             liar("condition");
         }
     }
+}
+
+fn set_condition(type_: &str, reason: &str) {
+    report::set_condition(&report::Condition {
+        type_: type_.to_owned(),
+        status: report::ConditionStatus::True,
+        reason: reason.to_owned(),
+        message: String::new(),
+    });
 }
 
 fn half() {

@@ -1,5 +1,6 @@
 //! `report`: what the guest tells beside what it emits.
 
+use espejote_core::{Condition as Told, Report};
 use serde::de::IgnoredAny;
 
 use super::{CallState, HostState};
@@ -37,23 +38,10 @@ impl Host for HostState {
             condition.type_.len() + condition.reason.len() + condition.message.len(),
         )?;
         let call = self.call()?;
-        let is_new = !call
-            .report
-            .conditions
-            .iter()
-            .any(|known| known.kind == condition.type_);
-        if is_new && call.report.conditions.len() >= CONDITIONS {
-            call.problems.push(format!(
-                "more than {CONDITIONS} conditions, such as {:?}",
-                condition.type_
-            ));
-            return Ok(());
-        }
-        if espejote_core::Report::RESERVED_CONDITIONS.contains(&condition.type_.as_str()) {
-            call.problems
-                .push(format!("the condition {:?} is the host's own", condition.type_));
-        } else {
-            call.report.set_condition(condition.into());
+        let condition = condition.into();
+        match refused(&call.report, &condition) {
+            Some(problem) => call.problems.push(problem),
+            None => call.report.set_condition(condition),
         }
         Ok(())
     }
@@ -74,5 +62,20 @@ impl Host for HostState {
             Err(error) => call.problems.push(format!("the document is no JSON: {error}")),
         }
         Ok(())
+    }
+}
+
+/// Why a condition cannot be set.
+fn refused(report: &Report, condition: &Told) -> Option<String> {
+    let is_known = report.conditions.iter().any(|known| known.kind == condition.kind);
+    if let Some(problem) = condition.problem() {
+        Some(problem)
+    } else if Report::RESERVED_CONDITIONS.contains(&condition.kind.as_str()) {
+        Some(format!("the condition {:?} is the host's own", condition.kind))
+    } else if !is_known && report.conditions.len() >= CONDITIONS {
+        let kind = &condition.kind;
+        Some(format!("more than {CONDITIONS} conditions, such as {kind:?}"))
+    } else {
+        None
     }
 }

@@ -119,6 +119,9 @@ async fn every_lie_is_found() {
         ("close", "not opened"),
         ("delete", "'metadata.name' is missing"),
         ("condition", "\"Ready\" is the host's own"),
+        ("condition-type", "\"two words\" has no proper type"),
+        ("condition-reason", "\"Lie\" has reason \"\""),
+        ("conditions", "more than 32 conditions, such as \"Lie32\""),
         ("document", "the document is no JSON"),
     ] {
         let found = lie(name).await;
