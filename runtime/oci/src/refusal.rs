@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::{StatusCode, header};
 use reqwest::Response;
 use serde::Deserialize;
+use url::Url;
 
 use crate::{
     error::{Error, Said, Subject},
@@ -24,20 +25,34 @@ pub(crate) struct Manner {
     pub(crate) access: &'static str,
 }
 
-/// The error for an answer. `secrets` are blotted out, should the server repeat them.
+/// What was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) url: &'a Url,
+    /// `manifest`, `layer` or the like.
+    pub(crate) what: &'static str,
+}
+
+/// The error for an answer. `secrets` are blotted out, should the server repeat them. What another server says, to which a
+/// redirection led, is not told: whoever names a registry must not read through it what it leads to.
 pub(crate) async fn refusal(
     transport: &Transport,
     subject: &Subject,
-    what: &'static str,
+    asked: Asked<'_>,
     manner: Manner,
     secrets: &[&str],
     mut response: Response,
 ) -> Error {
     let status = response.status();
     let retry_after = retry_after(&response);
+    let of_asked = response.url().origin() == asked.url.origin();
     let body = beginning(transport, subject, &mut response).await;
-    let said = Said(blot(&words(&body), secrets));
+    let said = match of_asked {
+        true => Said(blot(&words(&body), secrets)),
+        false => Said::default(),
+    };
     let subject = Box::new(subject.clone());
+    let what = asked.what;
     let Manner { with, access } = manner;
     match status {
         StatusCode::UNAUTHORIZED => Error::Unauthorized {

@@ -14,7 +14,7 @@ use crate::{
     credentials::{Login, Secret},
     error::{Error, Result, Subject},
     fetch,
-    refusal::{self, Manner},
+    refusal::{self, Asked, Manner},
     tokens::{Grant, Key, Tokens},
     transport::{Request, Transport, authority},
 };
@@ -55,7 +55,7 @@ impl Session<'_> {
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(self.refusal(request.what, response, None).await)
+        Err(self.refusal(&request.url, request.what, response, None).await)
     }
 
     /// Sends with what has been granted before, and if that does not do, with what the registry asks for.
@@ -113,14 +113,16 @@ impl Session<'_> {
             .filter(|_| self.access == "pull")
             .unwrap_or_else(|| self.scope());
         let request = match &self.login {
-            Login::Identity(secret) => exchange(realm, service, &scope, secret),
-            login => ask(realm, service, &scope, login),
+            Login::Identity(secret) => exchange(realm.clone(), service, &scope, secret),
+            login => ask(realm.clone(), service, &scope, login),
         };
         let mut response = self.transport.send(&self.subject, request).await?;
         if !response.status().is_success() {
             let status = response.status();
             let server = authority(response.url());
-            return Err(self.refusal("token", response, Some((status, server))).await);
+            return Err(self
+                .refusal(&realm, "token", response, Some((status, server)))
+                .await);
         }
         let body = fetch::whole(
             self.transport,
@@ -168,6 +170,7 @@ impl Session<'_> {
 
     async fn refusal(
         &self,
+        asked: &Url,
         what: &'static str,
         response: Response,
         token_server: Option<(StatusCode, String)>,
@@ -185,7 +188,15 @@ impl Session<'_> {
             with: how(&self.login),
             access: self.access,
         };
-        let error = refusal::refusal(self.transport, &self.subject, what, manner, &secrets, response).await;
+        let error = refusal::refusal(
+            self.transport,
+            &self.subject,
+            Asked { url: asked, what },
+            manner,
+            &secrets,
+            response,
+        )
+        .await;
         match (error, token_server) {
             // 404 of the token server is not that there is no such module.
             (Error::NotFound { said, .. }, Some((_, server))) => {

@@ -410,6 +410,23 @@ async fn no_error_holds_a_secret_that_the_server_repeats() {
 }
 
 #[tokio::test]
+async fn what_a_server_says_that_a_redirection_led_to_is_not_told() {
+    let inside = Server::start(|_| Answer::new(403, "the name of the house is hunter2")).await;
+    let location = format!("http://{}/latest/meta-data", inside.host);
+    let server = registry(move |asked| {
+        is_blob(asked).then(|| Answer::new(307, "").with("location", location.clone()))
+    })
+    .await;
+    let error = error(&server).await;
+    assert_eq!(inside.count("/latest"), 1);
+    let text = format!("{error} {error:?}");
+    assert!(
+        matches!(error, Error::Forbidden { .. }) && !text.contains("hunter2"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn a_signed_address_is_in_no_error() {
     let server = registry(|asked| {
         is_blob(asked)
