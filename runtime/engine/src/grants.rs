@@ -12,6 +12,8 @@ use std::{
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 
+use crate::address;
+
 /// What a plugin may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants {
@@ -118,6 +120,12 @@ impl Host {
 }
 
 impl HostPattern {
+    /// Whether it names an address that no name leads to: of this machine, of its links, of a cloud provider's metadata
+    /// service.
+    pub fn is_guarded(&self) -> bool {
+        self.address().is_some_and(address::prohibited)
+    }
+
     /// The address that the pattern names, if it names one.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         match self.host {

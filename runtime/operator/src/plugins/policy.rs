@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use espejote_api::plugin::{Grants, PluginLimits, Signer};
-use espejote_engine::{Limits, OverCeiling};
+use espejote_engine::{HostPattern, Limits, OverCeiling};
 use serde::Deserialize;
 
 use super::limits::{self, LimitsError};
@@ -143,6 +143,14 @@ pub enum Denied {
         /// The patterns.
         allowed: String,
     },
+    /// An address that only an entry of its own allows.
+    #[error(
+        "spec.grants.http.hosts: {host} is an address of the operator's machine, of its links or of a cloud provider's          metadata service: the operator's policy has to list it under grants.httpHosts as it is written here, without `*`"
+    )]
+    GuardedHost {
+        /// What was asked for.
+        host: String,
+    },
 }
 
 impl Policy {
@@ -215,14 +223,24 @@ impl Policy {
             return Err(Denied::Files);
         }
         let hosts = grants.http.iter().flat_map(|http| &http.hosts);
-        let denied = |host: &&String| !self.rules.grants.http_hosts.iter().any(|p| is_host_of(p, host));
-        match { hosts }.find(denied) {
-            None => Ok(()),
-            Some(host) => Err(Denied::Host {
-                host: host.clone(),
-                allowed: self.rules.grants.http_hosts.join(", "),
-            }),
+        { hosts }.try_for_each(|host| self.allows_host(host))
+    }
+
+    fn allows_host(&self, host: &str) -> Result<(), Denied> {
+        let allowed = &self.rules.grants.http_hosts;
+        let is_guarded = host.parse().is_ok_and(|host: HostPattern| host.is_guarded());
+        if is_guarded && !allowed.iter().any(|entry| entry == host) {
+            return Err(Denied::GuardedHost {
+                host: host.to_owned(),
+            });
         }
+        if allowed.iter().any(|pattern| is_host_of(pattern, host)) {
+            return Ok(());
+        }
+        Err(Denied::Host {
+            host: host.to_owned(),
+            allowed: allowed.join(", "),
+        })
     }
 }
 
@@ -339,6 +357,27 @@ mod tests {
                 .to_string()
                 .contains("does not allow evil.org")
         );
+    }
+
+    #[test]
+    fn an_address_of_this_machine_or_of_metadata_needs_an_entry_of_its_own() {
+        let grants = |host: &str| -> Grants {
+            serde_json::from_value(serde_json::json!({"http": {"hosts": [host]}})).unwrap()
+        };
+        let guarded = [
+            "http://127.0.0.1:8080",
+            "http://169.254.169.254",
+            "[::1]:8443",
+            "http://[::ffff:169.254.169.254]",
+        ];
+        for host in guarded {
+            let denied = Policy::default().allows_grants(&grants(host)).unwrap_err();
+            assert!(matches!(denied, Denied::GuardedHost { .. }), "{denied}");
+        }
+        assert_eq!(Policy::default().allows_grants(&grants("10.0.0.1")), Ok(()));
+        let policy = policy("grants: {httpHosts: ['http://127.*', 'http://169.254.169.254']}").unwrap();
+        assert_eq!(policy.allows_grants(&grants("http://169.254.169.254")), Ok(()));
+        assert!(policy.allows_grants(&grants("http://127.0.0.1")).is_err());
     }
 
     #[test]
