@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use espejote_core::{Collection, Context, ContextValue, ObjectId, Reason, Snapshot, Trigger};
+use tokio::time::Instant;
 
 use crate::{
     apply::LiveVersions,
@@ -38,6 +39,15 @@ pub struct Inputs {
     pub granted: Granted,
 }
 
+/// A watch that is down.
+#[derive(Clone, Debug)]
+pub struct Stale {
+    /// For how long it has been.
+    pub since: Instant,
+    /// Which one, and why.
+    pub words: String,
+}
+
 /// What one call sees of the cluster.
 pub struct Taken {
     /// What started the call.
@@ -64,6 +74,20 @@ impl Inputs {
                 State::Synced | State::Stale { .. } => Ok(()),
                 State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
             })
+    }
+
+    /// The first watch that is down, though what it has brought may still be used, in words.
+    pub fn stale(&self) -> Option<Stale> {
+        self.all().find_map(|(sort, input)| match input.reader.state() {
+            State::Stale { since, cause } => Some(Stale {
+                since,
+                words: format!(
+                    "{sort} {:?} may be out of date, since its watch is down: {cause}",
+                    input.name
+                ),
+            }),
+            State::Synced | State::NotSynced(_) => None,
+        })
     }
 
     /// Contexts, then triggers, then grants.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use espejote_tests::{
     Managed, Namespace, eventually,
-    namespace::READ,
-    objects::{config_maps, definition, managed_resource, watched, within, writes},
+    namespace::{EDIT, READ},
+    objects::{GROUP, config_maps, definition, esp, managed_resource, watched, within, writes},
     run, stays,
-    waiting::{equal, holds},
+    waiting::{equal, eventually_within, holds},
     watched,
 };
 use serde_json::{Value, json};
@@ -197,4 +197,53 @@ fn k10_a_context_and_its_trigger_share_one_watch() {
     });
     both.iter().for_each(Managed::delete);
     eventually("the watch ends", || equal(open(), 0.0));
+}
+
+/// A kind whose objects cannot be converted any more: its watch goes down, and cannot be begun again. What it has brought is
+/// used for a while, and the condition says so.
+#[test]
+fn a_watch_that_is_down_shows_in_the_condition_before_it_stops_the_work() {
+    let ns = Namespace::new("stale");
+    ns.grant_everywhere(GROUP, &["relics"], EDIT);
+    let crd = |conversion: Value| {
+        let mut crd = definition("Relic", "relics", "Namespaced", "v1");
+        let mut newer = crd["spec"]["versions"][0].clone();
+        newer["name"] = json!("v2");
+        newer["storage"] = json!(false);
+        crd["spec"]["versions"].as_array_mut().unwrap().push(newer);
+        crd["spec"]["conversion"] = conversion;
+        ns.cluster.apply(&crd).expect("apply the definition");
+    };
+    crd(json!({"strategy": "None"}));
+    let old = json!({"apiVersion": format!("{GROUP}/v1"), "kind": "Relic", "metadata": {"name": "old"}});
+    eventually("the kind is served", || {
+        let created = ns.cluster.apply(&within(&ns.name, old.clone()));
+        created.map(drop).map_err(|refusal| refusal.to_string())
+    });
+    let managed = ns.managed(
+        "test",
+        json!({
+            "cacheSyncTimeout": "20s",
+            "context": [{"name": "relics", "resource": watched(&format!("{GROUP}/v2"), "Relic", json!({}))}],
+            "template": esp("{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'out'},
+                data: {relics: std.toString(std.length(esp.context().relics))}}"),
+        }),
+    );
+    managed.is_ready();
+    ns.has_data("out", json!({"relics": "1"}));
+    crd(json!({"strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"],
+        "clientConfig": {"url": "https://127.0.0.1:1/convert"},
+    }}));
+    eventually_within(Duration::from_secs(60), "what may be old is said", || {
+        let (status, _, message) = managed.condition("Ready").unwrap_or_default();
+        let told = message.contains("context \"relics\" may be out of date");
+        holds(status == "True" && told, || format!("{status} {message}"))
+    });
+    eventually_within(Duration::from_secs(60), "it stops after a while", || {
+        let (status, reason, _) = managed.condition("Ready").unwrap_or_default();
+        equal((status.as_str(), reason.as_str()), ("False", "CacheNotSynced"))
+    });
+    crd(json!({"strategy": "None"}));
+    managed.is_ready();
 }

@@ -60,6 +60,8 @@ pub(super) struct Serving {
     begun: bool,
     /// Some watch is not up to date.
     paused: bool,
+    /// Some watch is down, though what it has brought may still be used.
+    stale: bool,
     /// Keys of the first lists that have not run yet.
     first: BTreeSet<TriggerKey>,
 }
@@ -82,6 +84,7 @@ impl Serving {
             started: Instant::now(),
             begun: false,
             paused: true,
+            stale: false,
             first: BTreeSet::new(),
         }
     }
@@ -100,7 +103,7 @@ impl Serving {
         loop {
             self.observe(&mut instance.story).await;
             let idle = self.calling.is_none() && self.writing.len() < WRITING && !self.paused;
-            let unsettled = self.paused || instance.story.is_behind();
+            let unsettled = self.paused || self.stale || instance.story.is_behind();
             tokio::select! {
                 biased;
                 () = instance.cancel.cancelled() => return Ended::Cancelled,
@@ -215,6 +218,10 @@ impl Serving {
                 story.block(None).await;
             }
         }
+        let stale = self.watching.inputs.stale();
+        self.stale = stale.is_some();
+        let told = stale.filter(|stale| stale.since.elapsed() >= QUIET);
+        story.stale(told.map(|stale| stale.words)).await;
         if story.is_behind() {
             story.show().await;
         }

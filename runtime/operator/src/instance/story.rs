@@ -96,6 +96,13 @@ impl Story {
         self.show().await;
     }
 
+    /// What calls read may be old, and why; or it is not. Told once.
+    pub(super) async fn stale(&mut self, stale: Option<String>) {
+        if self.outcomes.set_stale(stale) {
+            self.show().await;
+        }
+    }
+
     /// Whether something keeps everything from running.
     pub(super) fn is_blocked(&self) -> bool {
         self.blocked.is_some()

@@ -39,6 +39,8 @@ pub struct Outcomes {
     keys: BTreeMap<TriggerKey, KeyOutcome>,
     /// Keeps everything from running: more than any key can say.
     blocked: Option<Failure>,
+    /// What calls read may be old, and why.
+    stale: Option<String>,
     clock: u64,
 }
 
@@ -49,6 +51,7 @@ impl Outcomes {
             logic,
             keys: BTreeMap::new(),
             blocked: None,
+            stale: None,
             clock: 0,
         }
     }
@@ -61,6 +64,13 @@ impl Outcomes {
     /// Nothing can run, and why; or everything can run again.
     pub fn set_blocked(&mut self, failure: Option<Failure>) {
         self.blocked = failure;
+    }
+
+    /// What calls read may be old, and why; or it is not. True: that is news.
+    pub fn set_stale(&mut self, stale: Option<String>) -> bool {
+        let news = self.stale != stale;
+        self.stale = stale;
+        news
     }
 
     /// A key has run.
@@ -153,7 +163,11 @@ impl Outcomes {
             status: row.error_type.to_owned(),
             standing: row.standing,
             reason: Reason::Succeeded.word().to_owned(),
-            message: said.unwrap_or_default(),
+            message: [said.as_deref(), self.stale.as_deref()]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join("; "),
             conditions,
         }
     }
@@ -286,6 +300,23 @@ mod tests {
         outcomes.record(key("a"), Ok(()), report(ConditionStatus::False));
         outcomes.record(key("b"), Ok(()), report(ConditionStatus::True));
         assert_eq!(outcomes.summary().conditions[0].status, ConditionStatus::False);
+    }
+
+    #[test]
+    fn what_may_be_old_is_said_beside_what_the_guest_says() {
+        let mut outcomes = Outcomes::new(Logic::Template);
+        let report = Report {
+            message: Some("12 namespaces".into()),
+            ..Report::default()
+        };
+        outcomes.record(key("a"), Ok(()), report);
+        assert!(outcomes.set_stale(Some("context \"x\" may be out of date".into())));
+        assert!(!outcomes.set_stale(Some("context \"x\" may be out of date".into())));
+        let summary = outcomes.summary();
+        assert_eq!(summary.standing, Standing::Ready);
+        assert_eq!(summary.message, "12 namespaces; context \"x\" may be out of date");
+        assert!(outcomes.set_stale(None));
+        assert_eq!(outcomes.summary().message, "12 namespaces");
     }
 
     #[test]
