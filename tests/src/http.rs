@@ -18,6 +18,20 @@ pub fn get(port: u16, path: &str) -> Result<(u16, String), String> {
     Ok((answer.code, answer.body))
 }
 
+/// Status and body of a PUT.
+pub fn put(port: u16, path: &str, content: &str, body: &[u8]) -> Result<(u16, String), String> {
+    let request = Request {
+        method: "PUT",
+        path,
+        content,
+        token: None,
+        body,
+    };
+    let answer = Connection::plain(port).and_then(|mut connection| connection.exchange(&request));
+    let answer = answer.map_err(|error| format!("PUT {path} at port {port}: {error}"))?;
+    Ok((answer.code, answer.body))
+}
+
 /// Status and body of a POST with TLS, by a client that trusts an authority, in PEM.
 pub fn post_tls(port: u16, path: &str, body: &[u8], authority: &str) -> Result<(u16, String), String> {
     let request = Request {

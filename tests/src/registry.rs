@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use espejote_oci::{Client, ClientConfig, Credentials, Digest, Reference, WasmConfig};
+use espejote_oci::{
+    Client, ClientConfig, Credentials, Digest, OCI_INDEX, OCI_MANIFEST, Reference, WasmConfig,
+};
+use serde_json::json;
 
-use crate::run;
+use crate::{http, run};
 
 #[path = "../../runtime/oci/tests/registries/real_registry.rs"]
 mod real_registry;
@@ -40,4 +43,18 @@ pub fn push(reference: &str, component: &[u8]) -> Digest {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let pushed = runtime.expect("a runtime").block_on(pushing);
     pushed.expect("push a component")
+}
+
+/// Pushes an index that leads to a manifest. Gives its digest. No registry compares the sizes in it.
+pub fn push_index(host: &str, repository: &str, manifest: Digest) -> Digest {
+    let index = json!({"schemaVersion": 2, "mediaType": OCI_INDEX, "manifests": [
+        {"mediaType": OCI_MANIFEST, "digest": manifest, "size": 1}]});
+    let index = index.to_string();
+    let digest = Digest::of(index.as_bytes());
+    let port = host.rsplit(':').next().and_then(|port| port.parse().ok());
+    let path = format!("/v2/{repository}/manifests/{digest}");
+    let (code, body) =
+        http::put(port.expect("a port"), &path, OCI_INDEX, index.as_bytes()).expect("an answer");
+    assert_eq!(code, 201, "{body}");
+    digest
 }

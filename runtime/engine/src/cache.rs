@@ -5,7 +5,7 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, DirBuilder, DirEntry, File, Metadata},
+    fs::{self, DirBuilder, DirEntry, File, Metadata, Permissions},
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt},
@@ -94,13 +94,13 @@ impl Cache {
             .map_err(|source| self.cannot_write(source))
     }
 
-    /// Keeps what was compiled: the digest first, then the code, each in one step.
-    pub fn keep(&self, digest: &str, artifact: &[u8]) -> Result<(), CacheError> {
+    /// Keeps a file of compiled code, which is in this folder: its digest first, then the code, each in one step. Blocks.
+    pub fn keep(&self, digest: &str, artifact: &Path) -> Result<(), CacheError> {
         let code = self.path(digest);
-        let record = hex(&Sha256::digest(artifact));
-        self.write(&record_path(&code), record.as_bytes())
-            .and_then(|()| self.write(&code, artifact))
-            .map_err(|source| self.cannot_write(source))
+        let kept = private_digest(artifact)
+            .and_then(|record| self.write(&record_path(&code), record.as_bytes()))
+            .and_then(|()| fs::rename(artifact, &code));
+        kept.map_err(|source| self.cannot_write(source))
     }
 
     /// What was compiled before. None: there is nothing, or nothing to be trusted.
@@ -171,6 +171,20 @@ fn old(entry: &DirEntry) -> bool {
     age.is_some_and(|age| age > Duration::from_secs(3600))
 }
 
+/// Takes a file from all others, and sees that it is on disk; gives its digest.
+fn private_digest(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.sync_data()?;
+    digest(&mut file)
+}
+
+fn digest(file: &mut File) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    io::copy(file, &mut hasher)?;
+    Ok(hex(&hasher.finalize()))
+}
+
 fn record_path(code: &Path) -> PathBuf {
     code.with_extension("sha256")
 }
@@ -183,9 +197,7 @@ fn load(engine: &Engine, path: &Path) -> Result<Component, Unusable> {
             return Err(Unusable::NotPrivate(owner_and_mode(&metadata)));
         }
     }
-    let mut hasher = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hasher)?;
-    if hex(&hasher.finalize()) != fs::read_to_string(&record)? {
+    if digest(&mut File::open(path)?)? != fs::read_to_string(&record)? {
         return Err(Unusable::Changed);
     }
     deserialize(engine, path).map_err(|error| Unusable::Refused(format!("{error:#}")))

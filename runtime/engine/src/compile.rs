@@ -9,7 +9,6 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{ExitCode, ExitStatus, Stdio},
-    sync::Arc,
     time::Duration,
 };
 
@@ -20,9 +19,13 @@ use wasmtime::Engine;
 
 use crate::{
     config::{Allocation, Compiler},
+    contract::MisfitError,
+    engine::COMPONENT,
+    inspect::inspect,
     limits::bytes,
     log::escaped,
     settings,
+    source::{self, Source},
 };
 
 /// Why a component was not compiled.
@@ -63,30 +66,60 @@ pub enum CompileError {
         /// What it printed.
         output: String,
     },
-    /// The files for it could not be written, or the result not be read.
+    /// Its bytes cannot be had, or the files for the compiler not be written.
     #[error("cannot hand files to the compiler")]
     Files(#[source] io::Error),
+    /// Its bytes have changed since it was digested.
+    #[error("its bytes have digest {got}; expected {expected}")]
+    Altered {
+        /// What it is known by.
+        expected: String,
+        /// What was found.
+        got: String,
+    },
+}
+
+/// Why there is no compiled code.
+pub(crate) enum Uncompiled {
+    /// It was not compiled.
+    Failed(CompileError),
+    /// It is no component: these are its first bytes.
+    NoComponent(Vec<u8>),
+    /// It is no plugin of this contract, which is found out before it is compiled.
+    Misfit(String),
+}
+
+impl From<CompileError> for Uncompiled {
+    fn from(error: CompileError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// What is kept of the compiler's words.
 const OUTPUT_BYTES: usize = 2048;
 /// The child ends with this if the component is to blame.
 const INVALID: u8 = 65;
+/// The child ends with this if the component is none of our contract.
+const MISFIT: u8 = 66;
 /// The child ends with this if it cannot work at all.
 const BROKEN: u8 = 70;
 
-/// Compiles in a child process; gives the compiled code.
+/// What is compiled.
+pub(crate) struct Job {
+    /// `sha256:…`
+    pub digest: String,
+    pub source: Source,
+}
+
+/// Compiles in a child process; gives the file with the compiled code, in `folder`.
 pub(crate) async fn in_child(
     compiler: &Compiler,
     allocation: Allocation,
-    component: Arc<[u8]>,
+    job: Job,
     folder: &Path,
-) -> Result<Vec<u8>, CompileError> {
+) -> Result<PathBuf, Uncompiled> {
     let (input, output) = (folder.join("component.wasm"), folder.join("artifact.cwasm"));
-    tokio::fs::write(&input, &component)
-        .await
-        .map_err(CompileError::Files)?;
-    drop(component);
+    hand_over(job, input.clone()).await?;
     let child = Command::new(&compiler.program)
         .args(&compiler.arguments)
         .arg(&input)
@@ -109,7 +142,22 @@ pub(crate) async fn in_child(
     })?;
     let ended = ended.map_err(CompileError::Files)?;
     judge(compiler, ended.status, &String::from_utf8_lossy(&ended.stderr))?;
-    tokio::fs::read(&output).await.map_err(CompileError::Files)
+    Ok(output)
+}
+
+/// Writes the component to where the compiler reads it.
+async fn hand_over(job: Job, input: PathBuf) -> Result<(), Uncompiled> {
+    let written = tokio::task::spawn_blocking(move || source::write(job.source, &input)).await;
+    let written = written.map_err(io::Error::other).and_then(|written| written);
+    let written = written.map_err(CompileError::Files)?;
+    if written.digest != job.digest {
+        let (expected, got) = (job.digest, written.digest);
+        return Err(CompileError::Altered { expected, got }.into());
+    }
+    match written.header.starts_with(&COMPONENT) {
+        true => Ok(()),
+        false => Err(Uncompiled::NoComponent(written.header)),
+    }
 }
 
 /// What a process prints that gets no memory: from Rust's allocator, the kernel, and where a thread gets no stack.
@@ -120,22 +168,22 @@ const NO_MEMORY: [&str; 4] = [
     "Resource temporarily unavailable",
 ];
 
-fn judge(compiler: &Compiler, status: ExitStatus, printed: &str) -> Result<(), CompileError> {
+fn judge(compiler: &Compiler, status: ExitStatus, printed: &str) -> Result<(), Uncompiled> {
+    let words = || escaped(cut(printed.trim(), OUTPUT_BYTES));
     let out_of_memory = NO_MEMORY.iter().any(|words| printed.contains(words));
     if status.success() {
         Ok(())
     } else if out_of_memory || status.signal() == Some(9) {
         // The kernel's own killer leaves no words.
-        Err(CompileError::Memory {
-            allowed: bytes(compiler.memory),
-        })
+        let allowed = bytes(compiler.memory);
+        Err(CompileError::Memory { allowed }.into())
     } else if status.code() == Some(INVALID.into()) {
-        Err(CompileError::Invalid(escaped(cut(printed.trim(), OUTPUT_BYTES))))
+        Err(CompileError::Invalid(words()).into())
+    } else if status.code() == Some(MISFIT.into()) {
+        Err(Uncompiled::Misfit(words()))
     } else {
-        Err(CompileError::Ended {
-            status,
-            output: escaped(cut(printed.trim(), OUTPUT_BYTES)),
-        })
+        let output = words();
+        Err(CompileError::Ended { status, output }.into())
     }
 }
 
@@ -153,7 +201,7 @@ const fn word(allocation: Allocation) -> &'static str {
 pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     match parse(&arguments) {
-        Some(job) => report(job.run()),
+        Some(task) => report(task.run()),
         None => {
             eprintln!("expected: INPUT OUTPUT BYTES pooling|on-demand");
             ExitCode::from(BROKEN)
@@ -161,7 +209,7 @@ pub fn compile_child(arguments: impl IntoIterator<Item = OsString>) -> ExitCode 
     }
 }
 
-struct Job {
+struct Task {
     input: PathBuf,
     output: PathBuf,
     memory: u64,
@@ -176,17 +224,19 @@ enum JobError {
     Setup(wasmtime::Error),
     #[error("cannot read the component: {0}")]
     Read(io::Error),
+    #[error("{0}")]
+    Misfit(MisfitError),
     #[error("{0:#}")]
     Compile(wasmtime::Error),
     #[error("cannot write the result: {0}")]
     Write(io::Error),
 }
 
-fn parse(arguments: &[OsString]) -> Option<Job> {
+fn parse(arguments: &[OsString]) -> Option<Task> {
     let [input, output, memory, allocation] = arguments else {
         return None;
     };
-    Some(Job {
+    Some(Task {
         input: input.into(),
         output: output.into(),
         memory: memory.to_str()?.parse().ok()?,
@@ -196,7 +246,7 @@ fn parse(arguments: &[OsString]) -> Option<Job> {
     })
 }
 
-impl Job {
+impl Task {
     fn run(self) -> Result<(), JobError> {
         let bound = Rlimit {
             current: Some(self.memory),
@@ -205,6 +255,10 @@ impl Job {
         setrlimit(Resource::As, bound).map_err(JobError::Bound)?;
         let engine = Engine::new(&settings::shared(self.allocation)).map_err(JobError::Setup)?;
         let component = fs::read(&self.input).map_err(JobError::Read)?;
+        // Reading names takes no time; compiling may take minutes.
+        if let Some(misfit) = inspect(&component).ok().and_then(|found| found.misfit) {
+            return Err(JobError::Misfit(misfit));
+        }
         let artifact = engine
             .precompile_component(&component)
             .map_err(JobError::Compile)?;
@@ -216,6 +270,7 @@ fn report(ended: Result<(), JobError>) -> ExitCode {
     let code = match &ended {
         Ok(()) => return ExitCode::SUCCESS,
         Err(JobError::Compile(_)) => INVALID,
+        Err(JobError::Misfit(_)) => MISFIT,
         Err(_) => BROKEN,
     };
     if let Err(error) = ended {

@@ -9,15 +9,16 @@ use std::{
 };
 
 use sha2::{Digest as _, Sha256};
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component as Code, Linker};
 
 use crate::{
     bindings::exports::espejote::plugin::{admit, configuration, provide, reconcile},
     cache::{Cache, CacheError},
-    compile::{self, CompileError},
+    compile::{self, CompileError, Job, Uncompiled},
     config::{Allocation, EngineConfig},
     contract::{self, MisfitError},
     epoch::Epochs,
+    fair_queue::FairQueue,
     host::{self, HostState},
     limits::Limits,
     measured::Turns,
@@ -25,6 +26,7 @@ use crate::{
     outbound::Tls,
     plugin::{Compiled, Plugin},
     settings::{self, SettingsError},
+    source::{HEADER, Source},
     warm::WarmPool,
 };
 
@@ -91,7 +93,7 @@ pub enum LoadError {
         /// What does not fit.
         misfit: MisfitError,
     },
-    /// Its names fit and its types do not.
+    /// Its names do not fit, which is found out before it is compiled; or its types do not.
     #[error("plugin {plugin} does not fit: {problem}")]
     Link {
         /// Its name.
@@ -108,6 +110,27 @@ pub enum LoadError {
         #[source]
         source: tokio::task::JoinError,
     },
+}
+
+/// The first bytes of a component: magic number, version and layer (Component Model, binary format, preamble).
+pub(crate) const COMPONENT: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];
+/// Those of a core module.
+const CORE_MODULE: [u8; 8] = [0, b'a', b's', b'm', 1, 0, 0, 0];
+
+/// Compilations at a time, of as many tenants: a slow one leaves a place to all others.
+const COMPILATIONS: usize = 2;
+
+/// A component that is to be loaded.
+#[derive(Debug)]
+pub struct Component<'a> {
+    /// For error texts and the log.
+    pub name: &'a str,
+    /// On whose behalf: what one tenant has compiled does not keep the others waiting.
+    pub tenant: &'a str,
+    /// `sha256:…` of its bytes.
+    pub digest: &'a str,
+    /// Its bytes, if it has to be compiled.
+    pub source: Source,
 }
 
 /// What plugins need of the engine.
@@ -131,8 +154,9 @@ pub struct Engine {
     config: Arc<EngineConfig>,
     cache: Arc<Cache>,
     loaded: Arc<Mutex<HashMap<String, Weak<Compiled>>>>,
-    /// One compilation at a time.
-    compiling: Arc<tokio::sync::Mutex<()>>,
+    /// One load of compiled code at a time, which takes milliseconds: so each digest is loaded once.
+    loading: Arc<tokio::sync::Mutex<()>>,
+    queue: Arc<FairQueue>,
 }
 
 impl Engine {
@@ -159,7 +183,8 @@ impl Engine {
             config: Arc::new(config),
             cache: Arc::new(cache),
             loaded: Arc::default(),
-            compiling: Arc::default(),
+            loading: Arc::default(),
+            queue: Arc::new(FairQueue::new(1, COMPILATIONS)),
         })
     }
 
@@ -168,25 +193,27 @@ impl Engine {
     /// Compiled once for each digest, in a child process, and kept on disk; loaded once for each digest. `name` is for
     /// error texts and the log.
     pub async fn load(&self, name: &str, component: Arc<[u8]>) -> Result<Plugin, LoadError> {
-        check_header(name, &component)?;
-        let digest = digest(&component);
-        self.load_known(name, &digest, || component).await
+        if !component.starts_with(&COMPONENT) {
+            return Err(no_component(name, &component));
+        }
+        self.load_known(Component {
+            name,
+            tenant: "",
+            digest: &digest(&component),
+            source: Source::of(component),
+        })
+        .await
     }
 
-    /// The same for a component whose digest (`sha256:…`) is known to be right, as of what the host itself carries. Its
-    /// bytes are asked for only if it has to be compiled.
-    pub async fn load_known(
-        &self,
-        name: &str,
-        digest: &str,
-        component: impl FnOnce() -> Arc<[u8]>,
-    ) -> Result<Plugin, LoadError> {
-        let compiled = match self.loaded(digest) {
+    /// The same for a component whose digest is known.
+    pub async fn load_known(&self, component: Component<'_>) -> Result<Plugin, LoadError> {
+        let name = component.name.into();
+        let compiled = match self.loaded(component.digest) {
             Some(compiled) => compiled,
-            None => self.load_anew(name, digest, component).await?,
+            None => self.load_anew(component).await?,
         };
         Ok(Plugin {
-            name: name.into(),
+            name,
             compiled,
             engine: self.shared.clone(),
         })
@@ -213,64 +240,72 @@ impl Engine {
         loaded.insert(compiled.digest.clone(), Arc::downgrade(compiled));
     }
 
-    async fn load_anew(
-        &self,
-        name: &str,
-        digest: &str,
-        bytes: impl FnOnce() -> Arc<[u8]>,
-    ) -> Result<Arc<Compiled>, LoadError> {
-        let _one_at_a_time = self.compiling.lock().await;
-        if let Some(compiled) = self.loaded(digest) {
+    async fn load_anew(&self, component: Component<'_>) -> Result<Arc<Compiled>, LoadError> {
+        if let Some(compiled) = self.load_compiled(component.name, component.digest).await? {
             return Ok(compiled);
         }
-        let component = match self.cached(name, digest).await? {
-            Some(component) => component,
-            None => self.compile(name, digest, bytes()).await?,
+        let _turn = self.queue.turn(component.tenant).await;
+        // Whoever had the turn before may have compiled the same.
+        let known = self.load_compiled(component.name, component.digest).await?;
+        match known {
+            Some(compiled) => Ok(compiled),
+            None => self.compile(component).await,
+        }
+    }
+
+    /// What is compiled already.
+    async fn load_compiled(&self, name: &str, digest: &str) -> Result<Option<Arc<Compiled>>, LoadError> {
+        let _one_at_a_time = self.loading.lock().await;
+        if let Some(compiled) = self.loaded(digest) {
+            return Ok(Some(compiled));
+        }
+        let Some(component) = self.cached(name, digest).await? else {
+            return Ok(None);
         };
         let compiled = Arc::new(self.shared.check(name, digest, &component)?);
         self.remember(&compiled);
-        Ok(compiled)
+        Ok(Some(compiled))
     }
 
     /// What was compiled before, if it is what we wrote.
-    async fn cached(&self, name: &str, digest: &str) -> Result<Option<Component>, LoadError> {
+    async fn cached(&self, name: &str, digest: &str) -> Result<Option<Code>, LoadError> {
         let (cache, wasmtime, digest) = (
             self.cache.clone(),
             self.shared.wasmtime.clone(),
             digest.to_owned(),
         );
-        tokio::task::spawn_blocking(move || cache.load(&wasmtime, &digest))
-            .await
-            .map_err(|source| LoadError::Interrupted {
-                plugin: name.to_owned(),
-                source,
-            })
+        let loaded = tokio::task::spawn_blocking(move || cache.load(&wasmtime, &digest)).await;
+        loaded.map_err(|source| interrupted(name, source))
     }
 
-    async fn compile(&self, name: &str, digest: &str, bytes: Arc<[u8]>) -> Result<Component, LoadError> {
-        let plugin = || name.to_owned();
+    async fn compile(&self, component: Component<'_>) -> Result<Arc<Compiled>, LoadError> {
+        let (name, digest) = (component.name, component.digest);
         let cache = |source| LoadError::Cache {
-            plugin: plugin(),
+            plugin: name.to_owned(),
             source,
         };
         let work = self.cache.scratch().map_err(cache)?;
-        let artifact = compile::in_child(&self.config.compiler, self.shared.allocation, bytes, work.path())
-            .await
-            .map_err(|source| LoadError::Compile {
-                plugin: plugin(),
-                source,
-            })?;
+        let job = Job {
+            digest: digest.to_owned(),
+            source: component.source,
+        };
+        let artifact =
+            compile::in_child(&self.config.compiler, self.shared.allocation, job, work.path()).await;
+        let artifact = artifact.map_err(|why| uncompiled(name, why))?;
         tracing::info!(plugin = name, digest, "compiled");
-        self.cache.keep(digest, &artifact).map_err(cache)?;
-        self.cached(name, digest)
-            .await?
-            .ok_or_else(|| cache(CacheError::Vanished))
+        let (store, known_by) = (self.cache.clone(), digest.to_owned());
+        tokio::task::spawn_blocking(move || store.keep(&known_by, &artifact))
+            .await
+            .map_err(|source| interrupted(name, source))?
+            .map_err(cache)?;
+        let compiled = self.load_compiled(name, digest).await?;
+        compiled.ok_or_else(|| cache(CacheError::Vanished))
     }
 }
 
 impl Shared {
     /// Links a component and finds its exports, or says what does not fit.
-    fn check(&self, name: &str, digest: &str, component: &Component) -> Result<Compiled, LoadError> {
+    fn check(&self, name: &str, digest: &str, component: &Code) -> Result<Compiled, LoadError> {
         let misfit = |misfit| LoadError::Misfit {
             plugin: name.to_owned(),
             misfit,
@@ -307,14 +342,31 @@ fn digest(bytes: &[u8]) -> String {
     format!("sha256:{:x}", Sha256::digest(bytes))
 }
 
-fn check_header(name: &str, bytes: &[u8]) -> Result<(), LoadError> {
+fn interrupted(name: &str, source: tokio::task::JoinError) -> LoadError {
+    LoadError::Interrupted {
+        plugin: name.to_owned(),
+        source,
+    }
+}
+
+fn uncompiled(name: &str, why: Uncompiled) -> LoadError {
     let plugin = name.to_owned();
-    match bytes.get(..8) {
-        Some([0, b'a', b's', b'm', 0x0d, 0, 1, 0]) => Ok(()),
-        Some([0, b'a', b's', b'm', 1, 0, 0, 0]) => Err(LoadError::CoreModule { plugin }),
-        _ => Err(LoadError::NotWasm {
-            plugin,
-            begins: format!("{:?}", String::from_utf8_lossy(bytes.get(..16).unwrap_or(bytes))),
-        }),
+    match why {
+        Uncompiled::Failed(source) => LoadError::Compile { plugin, source },
+        Uncompiled::NoComponent(header) => no_component(name, &header),
+        Uncompiled::Misfit(problem) => LoadError::Link { plugin, problem },
+    }
+}
+
+/// What the first bytes say it is instead.
+fn no_component(name: &str, bytes: &[u8]) -> LoadError {
+    let plugin = name.to_owned();
+    if bytes.starts_with(&CORE_MODULE) {
+        return LoadError::CoreModule { plugin };
+    }
+    let begins = String::from_utf8_lossy(bytes.get(..HEADER).unwrap_or(bytes));
+    LoadError::NotWasm {
+        plugin,
+        begins: format!("{begins:?}"),
     }
 }

@@ -40,9 +40,28 @@ pub struct Artifact {
     pub bytes: Bytes,
     /// The annotations of the manifest.
     pub annotations: BTreeMap<String, String>,
+}
+
+/// A module on disk.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The digest of the module: another than the layer's where that is an archive.
+    pub module_digest: Digest,
+    /// Bytes of the module.
+    pub size: u64,
     pub(crate) resolved: Resolved,
-    /// The layer as it came; the same as `bytes` unless it is an archive.
-    pub(crate) layer: Bytes,
+}
+
+impl Stored {
+    /// The digest of the manifest.
+    pub fn manifest_digest(&self) -> Digest {
+        self.resolved.manifest_digest
+    }
+
+    /// The layer with the module.
+    pub fn layer(&self) -> &Descriptor {
+        &self.resolved.layer
+    }
 }
 
 /// What a file of WebAssembly is, by its first bytes.
@@ -71,11 +90,6 @@ impl Artifact {
     /// What the module is.
     pub fn kind(&self) -> Kind {
         Kind::of(&self.bytes)
-    }
-
-    /// How the artifact was found.
-    pub fn resolved(&self) -> &Resolved {
-        &self.resolved
     }
 }
 
@@ -108,17 +122,15 @@ impl Resolved {
         })
     }
 
-    /// The artifact, with its layer's checked bytes and the module out of it.
-    pub(crate) fn with(self, layer: Bytes, module: Bytes) -> Artifact {
+    /// The artifact, with the module out of its layer.
+    pub(crate) fn with(self, module: Bytes) -> Artifact {
         Artifact {
             manifest_digest: self.manifest_digest,
             layer_digest: self.layer.digest,
-            media_type: self.layer.media_type.clone(),
+            media_type: self.layer.media_type,
             size: self.layer.size,
             bytes: module,
-            annotations: self.annotations.clone(),
-            resolved: self,
-            layer,
+            annotations: self.annotations,
         }
     }
 }

@@ -149,16 +149,20 @@ impl Client {
     }
 
     fn too_slow(&self, reference: &Reference, limit: Duration) -> Error {
-        let subject = Subject {
-            reference: reference.to_string(),
-            registry: reference.registry().to_owned(),
-            repository: reference.repository().to_owned(),
-        };
         Error::Slow {
-            subject: Box::new(subject),
+            subject: Box::new(subject(reference)),
             what: "the whole transfer",
             limit,
         }
+    }
+}
+
+/// A reference as the subject of an error that is no mirror's.
+pub(crate) fn subject(reference: &Reference) -> Subject {
+    Subject {
+        reference: reference.to_string(),
+        registry: reference.registry().to_owned(),
+        repository: reference.repository().to_owned(),
     }
 }
 

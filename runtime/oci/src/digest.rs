@@ -1,6 +1,10 @@
 //! Content digests. Only SHA-256: it is what registries, Kubernetes and signatures use.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    io::{self, Read, Write},
+    str::FromStr,
+};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -28,6 +32,13 @@ impl Digest {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The digest of all that is read, and its length. Nothing of it is kept.
+    pub fn of_all(mut reader: impl Read) -> io::Result<(Self, u64)> {
+        let mut hasher = Hasher::default();
+        let length = io::copy(&mut reader, &mut hasher)?;
+        Ok((hasher.finish(), length))
     }
 
     /// The 64 digits, without the algorithm.
@@ -118,6 +129,17 @@ impl Hasher {
     /// The digest of all bytes taken.
     pub(crate) fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
+    }
+}
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

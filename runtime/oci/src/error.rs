@@ -229,6 +229,16 @@ pub enum Error {
         /// What came.
         got: String,
     },
+    /// The disk does not take what came.
+    #[error("{subject}: the {what} cannot be kept: {source}: see to the space in the cache folder")]
+    Keep {
+        /// What was asked for.
+        subject: Box<Subject>,
+        /// `layer` or the like.
+        what: &'static str,
+        /// The system's words.
+        source: std::io::Error,
+    },
     /// A manifest that cannot be read.
     #[error("{subject}: the manifest is not valid: {reason}")]
     Manifest {
@@ -352,6 +362,7 @@ impl Error {
             | Self::TooLarge { subject, .. }
             | Self::Truncated { subject, .. }
             | Self::Altered { subject, .. }
+            | Self::Keep { subject, .. }
             | Self::Manifest { subject, .. }
             | Self::NotAPlugin { subject, .. }
             | Self::NoVariant { subject, .. }

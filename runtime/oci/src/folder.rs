@@ -7,6 +7,8 @@ use std::{
     path::Path,
 };
 
+use tempfile::NamedTempFile;
+
 use crate::store::StoreError;
 
 /// What begins the names of files that are being written.
@@ -14,8 +16,18 @@ pub(crate) const PARTIAL: &str = ".partial-";
 
 /// Writes a file in one step.
 pub(crate) fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = tempfile::Builder::new().prefix(PARTIAL).tempfile_in(folder)?;
+    let mut file = begin(folder)?;
     file.write_all(bytes)?;
+    finish(file, path)
+}
+
+/// A file that is being written; it goes when it is dropped.
+pub(crate) fn begin(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(PARTIAL).tempfile_in(folder)
+}
+
+/// Gives a file that is written its name, in one step.
+pub(crate) fn finish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_data()?;
     file.persist(path)?;
     Ok(())
@@ -23,16 +35,25 @@ pub(crate) fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> 
 
 /// All of a regular file; none if there is no such file. Links are not followed.
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let no_follow = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-    let file = match OpenOptions::new().read(true).custom_flags(no_follow).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+    let Some((file, size)) = open(path, limit)? else {
+        return Ok(None);
     };
-    let size = size(&file.metadata()?, limit)?;
     let mut bytes = Vec::with_capacity(size);
     File::take(file, limit.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(Some(bytes))
+}
+
+/// A regular file and its size; none if there is no such file. Links are not followed.
+pub(crate) fn open(path: &Path, limit: u64) -> io::Result<Option<(File, usize)>> {
+    let no_follow = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    match OpenOptions::new().read(true).custom_flags(no_follow).open(path) {
+        Ok(file) => {
+            let size = size(&file.metadata()?, limit)?;
+            Ok(Some((file, size)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn size(metadata: &Metadata, limit: u64) -> io::Result<usize> {

@@ -1,16 +1,17 @@
 //! From a reference to digests, and from digests to bytes.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::{HeaderValue, Method, header};
 
 use crate::{
     artifact::{Artifact, Found, Resolved, Unfit, look},
-    client::{Access, Client},
+    client::{Access, Client, subject},
     credentials::Credentials,
     digest::Digest,
     error::{AtLeast, Error, Result, Subject},
-    fetch,
+    fetch::{self, Blob, Sink},
     manifest::{ACCEPT, Descriptor},
+    partial::Partial,
     reference::Reference,
     retry::Attempts,
     session::Session,
@@ -37,22 +38,62 @@ impl Client {
         .await
     }
 
-    /// Fetches a module that was resolved. `reference` says where; its tag and digest are not looked at again, so a tag that
-    /// has moved meanwhile changes nothing. `progress` is told how many bytes are there and how many there will be; after
-    /// an interruption it starts again from 0.
+    /// Fetches a module that was resolved, into memory. `reference` says where; its tag and digest are not looked at again,
+    /// so a tag that has moved meanwhile changes nothing. `progress` is told how many bytes are there and how many there
+    /// will be; after an interruption it starts again from 0.
     pub async fn pull(
         &self,
         reference: &Reference,
         resolved: &Resolved,
         credentials: &Credentials,
-        mut progress: impl FnMut(u64, u64) + Send,
+        progress: impl FnMut(u64, u64) + Send,
     ) -> Result<Artifact> {
+        let mut layer = BytesMut::new();
+        self.pull_into(reference, resolved, credentials, &mut layer, progress)
+            .await?;
+        let (format, packed, limit) = (resolved.format, layer.freeze(), self.config().limits.module);
+        // Unpacking takes as long as the processor needs: not on the thread that others wait for.
+        let unpacked = tokio::task::spawn_blocking(move || unpack::module(&packed, format, limit)).await;
+        let module = unpacked
+            .unwrap_or_else(|error| Err(error.to_string()))
+            .map_err(|reason| Error::Layer {
+                subject: Box::new(subject(reference)),
+                layer: resolved.layer.digest,
+                reason,
+            })?;
+        Ok(resolved.clone().with(module))
+    }
+
+    /// The same into a file, without having it in memory. [`Store::keep`](crate::Store::keep) then makes it an artifact.
+    pub async fn download(
+        &self,
+        reference: &Reference,
+        resolved: &Resolved,
+        credentials: &Credentials,
+        layer: &mut Partial,
+    ) -> Result<()> {
+        self.pull_into(reference, resolved, credentials, layer, |_, _| {})
+            .await
+    }
+
+    async fn pull_into(
+        &self,
+        reference: &Reference,
+        resolved: &Resolved,
+        credentials: &Credentials,
+        layer: &mut dyn Sink,
+        mut progress: impl FnMut(u64, u64) + Send,
+    ) -> Result<()> {
+        let limit = self.config().limits.module;
         self.within_time(reference, async {
             let mut ways = self.ways(reference, credentials, Access::Pull)?;
             loop {
                 let session = ways.next()?;
-                match self.pull_at(&session, resolved, &mut progress).await {
-                    Ok(artifact) => return Ok(artifact),
+                let pulled = self
+                    .blob(&session, "layer", &resolved.layer, limit, layer, &mut progress)
+                    .await;
+                match pulled {
+                    Ok(()) => return Ok(()),
                     Err(error) => ways.failed(&session, error),
                 }
             }
@@ -81,29 +122,6 @@ impl Client {
                 .map_err(unfit)
             }
         }
-    }
-
-    async fn pull_at(
-        &self,
-        session: &Session<'_>,
-        resolved: &Resolved,
-        progress: &mut (dyn FnMut(u64, u64) + Send),
-    ) -> Result<Artifact> {
-        let limit = self.config().limits.module;
-        let layer = self
-            .blob(session, "layer", &resolved.layer, limit, progress)
-            .await?;
-        let (format, packed) = (resolved.format, layer.clone());
-        // Unpacking takes as long as the processor needs: not on the thread that others wait for.
-        let unpacked = tokio::task::spawn_blocking(move || unpack::module(&packed, format, limit)).await;
-        let module = unpacked
-            .unwrap_or_else(|error| Err(error.to_string()))
-            .map_err(|reason| Error::Layer {
-                subject: Box::new(session.subject.clone()),
-                layer: resolved.layer.digest,
-                reason,
-            })?;
-        Ok(resolved.clone().with(layer, module))
     }
 
     /// A manifest or index by tag or digest, tried as often as is allowed.
@@ -169,8 +187,9 @@ impl Client {
         what: &'static str,
         descriptor: &Descriptor,
         limit: u64,
+        sink: &mut dyn Sink,
         progress: &mut (dyn FnMut(u64, u64) + Send),
-    ) -> Result<Bytes> {
+    ) -> Result<()> {
         if descriptor.size > limit {
             let size = AtLeast {
                 bytes: descriptor.size,
@@ -183,34 +202,30 @@ impl Client {
                 limit,
             });
         }
+        let blob = Blob {
+            subject: &session.subject,
+            what,
+            descriptor,
+        };
         let mut attempts = Attempts::new(self.config().retry);
         loop {
-            match self.blob_once(session, what, descriptor, progress).await {
-                Ok(bytes) => return Ok(bytes),
+            match blob_once(session, blob, sink, progress).await {
+                Ok(()) => return Ok(()),
                 Err(error) => attempts.again_after(error).await?,
             }
         }
     }
+}
 
-    async fn blob_once(
-        &self,
-        session: &Session<'_>,
-        what: &'static str,
-        descriptor: &Descriptor,
-        progress: &mut (dyn FnMut(u64, u64) + Send),
-    ) -> Result<Bytes> {
-        let url = session.url(&format!("blobs/{}", descriptor.digest))?;
-        let mut response = session.send(Request::new(Method::GET, url, what)).await?;
-        fetch::blob(
-            session.transport,
-            &session.subject,
-            what,
-            descriptor,
-            &mut response,
-            progress,
-        )
-        .await
-    }
+async fn blob_once(
+    session: &Session<'_>,
+    blob: Blob<'_>,
+    sink: &mut dyn Sink,
+    progress: &mut (dyn FnMut(u64, u64) + Send),
+) -> Result<()> {
+    let url = session.url(&format!("blobs/{}", blob.descriptor.digest))?;
+    let mut response = session.send(Request::new(Method::GET, url, blob.what)).await?;
+    fetch::blob(session.transport, blob, &mut response, sink, progress).await
 }
 
 /// A document, whose digest is right if one was expected.

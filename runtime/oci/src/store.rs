@@ -5,17 +5,19 @@
 
 use std::{
     collections::HashSet,
-    fs, io,
+    fs::{self, File},
+    io::{self, BufReader, Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
 use bytes::Bytes;
 
 use crate::{
-    artifact::{Artifact, Found, Resolved, look},
+    artifact::{Found, Resolved, Stored, look},
     config::SizeLimits,
-    digest::Digest,
+    digest::{Digest, Hasher},
     folder::{self, PARTIAL},
+    partial::Partial,
     trust::Signatures,
     unpack,
 };
@@ -24,7 +26,7 @@ use crate::{
 const SIGNATURES: &str = ".signatures";
 const LARGEST_SIGNATURES: u64 = 128 << 20;
 
-/// Why the folder cannot be used.
+/// Why something cannot be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be made.
@@ -50,6 +52,14 @@ pub enum StoreError {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// A layer cannot be unpacked, or there is no module in it.
+    #[error("the layer {layer} holds no module: {reason}")]
+    NoModule {
+        /// The layer.
+        layer: Digest,
+        /// Why.
+        reason: String,
     },
     /// It cannot be listed, or a file in it cannot be removed.
     #[error("cannot clear folder {}: {source}", path.display())]
@@ -80,29 +90,59 @@ impl Store {
         })
     }
 
-    /// Keeps an artifact: the layer first, the manifest last, each in one step. So whatever has a manifest is whole.
-    pub fn insert(&self, artifact: &Artifact) -> Result<(), StoreError> {
-        let resolved = &artifact.resolved;
-        self.write(resolved.layer.digest, &artifact.layer)?;
+    /// A file to download a layer into.
+    pub fn begin(&self) -> Result<Partial, StoreError> {
+        let begun = folder::begin(&self.folder).map(Partial);
+        begun.map_err(|source| self.cannot_write(source))
+    }
+
+    /// Keeps an artifact whose layer was downloaded whole, if there is a module in it: the layer first, the manifest last,
+    /// each in one step. So whatever has a manifest is whole.
+    pub fn keep(&self, resolved: Resolved, layer: Partial) -> Result<Stored, StoreError> {
+        let unreadable = |source| self.cannot_write(source);
+        let reader = BufReader::new(layer.reader().map_err(unreadable)?);
+        let stored = self.stored(resolved, reader)?;
+        let resolved = &stored.resolved;
+        folder::finish(layer.0, &self.path(resolved.layer.digest)).map_err(unreadable)?;
         self.write(resolved.manifest_digest, &resolved.manifest)?;
-        match (&resolved.index, resolved.index_digest) {
-            (Some(index), Some(digest)) => self.write(digest, index),
-            _ => Ok(()),
+        if let (Some(index), Some(digest)) = (&resolved.index, resolved.index_digest) {
+            self.write(digest, index)?;
         }
+        Ok(stored)
     }
 
     /// An artifact by the digest of its manifest, or of the index that led to it. None if it is not here whole: then it has
-    /// to be pulled. Every byte is digested again; a file that is not what its name says is removed.
-    pub fn get(&self, digest: Digest) -> Option<Artifact> {
+    /// to be pulled. Every byte is digested again, none is kept in memory; a file that is not what its name says is removed.
+    pub fn get(&self, digest: Digest) -> Option<Stored> {
         let resolved = self.resolve(digest)?;
-        let layer = self.read(resolved.layer.digest, self.limits.module)?;
-        match unpack::module(&layer, resolved.format, self.limits.module) {
-            Ok(module) => Some(resolved.with(layer, module)),
-            Err(reason) => {
-                tracing::warn!(%digest, %reason, "a stored artifact is not used");
-                None
-            }
+        let layer = self.sound(resolved.layer.digest)?;
+        self.stored(resolved, layer)
+            .inspect_err(|reason| tracing::warn!(%digest, %reason, "a stored artifact is not used"))
+            .ok()
+    }
+
+    fn stored(&self, resolved: Resolved, layer: impl Read) -> Result<Stored, StoreError> {
+        let mut module = Hasher::default();
+        match unpack::copy(layer, resolved.format, self.limits.module, &mut module) {
+            Ok(size) => Ok(Stored {
+                module_digest: module.finish(),
+                size,
+                resolved,
+            }),
+            Err(reason) => Err(StoreError::NoModule {
+                layer: resolved.layer.digest,
+                reason,
+            }),
         }
+    }
+
+    /// Writes the module of an artifact. Who uses it compares digests: the file may have changed since.
+    pub fn write_module(&self, stored: &Stored, out: &mut dyn Write) -> io::Result<()> {
+        let resolved = &stored.resolved;
+        let file = folder::open(&self.path(resolved.layer.digest), self.limits.module)?;
+        let (layer, _) = file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        let copied = unpack::copy(BufReader::new(layer), resolved.format, self.limits.module, out);
+        copied.map(drop).map_err(io::Error::other)
     }
 
     /// Like [`get`](Self::get), but only the manifest is read.
@@ -120,11 +160,7 @@ impl Store {
     /// Keeps what was found of an artifact's signatures beside it. It has no digest of its own: what is in it counts only by
     /// being checked again.
     pub fn insert_signatures(&self, manifest: Digest, signatures: &Signatures) -> Result<(), StoreError> {
-        let failed = |source| StoreError::Write {
-            path: self.folder.clone(),
-            source,
-        };
-        let json = serde_json::to_vec(signatures).map_err(|error| failed(error.into()))?;
+        let json = serde_json::to_vec(signatures).map_err(|error| self.cannot_write(error.into()))?;
         self.write_file(&self.signatures_path(manifest), &json)
     }
 
@@ -174,20 +210,35 @@ impl Store {
 
     /// The file of a digest, if it is there, not too large, and what its name says.
     fn read(&self, digest: Digest, limit: u64) -> Option<Bytes> {
+        let bytes = self.there(digest, |path| folder::read(path, limit))?;
+        self.is_sound(digest, Digest::of(&bytes)).then(|| bytes.into())
+    }
+
+    /// The same for one that is not read into memory: at its beginning.
+    fn sound(&self, digest: Digest) -> Option<BufReader<File>> {
+        let (mut file, _) = self.there(digest, |path| folder::open(path, self.limits.module))?;
+        let read = Digest::of_all(&file).and_then(|(found, _)| file.rewind().map(|()| found));
+        let found = self.there(digest, |_| read.map(Some))?;
+        self.is_sound(digest, found).then(|| BufReader::new(file))
+    }
+
+    fn there<T>(&self, digest: Digest, read: impl FnOnce(&Path) -> io::Result<Option<T>>) -> Option<T> {
         let path = self.path(digest);
-        let read = match folder::read(&path, limit) {
-            Ok(read) => read?,
-            Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "a stored file cannot be read");
-                return None;
-            }
-        };
-        if Digest::of(&read) == digest {
-            return Some(read.into());
+        read(&path).unwrap_or_else(|error| {
+            tracing::warn!(path = %path.display(), %error, "a stored file cannot be read");
+            None
+        })
+    }
+
+    /// Removes a file that is not what its name says.
+    fn is_sound(&self, digest: Digest, found: Digest) -> bool {
+        if found == digest {
+            return true;
         }
+        let path = self.path(digest);
         tracing::warn!(path = %path.display(), "a stored file is damaged, and is removed");
         fs::remove_file(&path).ok();
-        None
+        false
     }
 
     fn write(&self, digest: Digest, bytes: &[u8]) -> Result<(), StoreError> {
@@ -195,10 +246,14 @@ impl Store {
     }
 
     fn write_file(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        folder::write(&self.folder, path, bytes).map_err(|source| StoreError::Write {
+        folder::write(&self.folder, path, bytes).map_err(|source| self.cannot_write(source))
+    }
+
+    fn cannot_write(&self, source: io::Error) -> StoreError {
+        StoreError::Write {
             path: self.folder.clone(),
             source,
-        })
+        }
     }
 
     fn path(&self, digest: Digest) -> PathBuf {
@@ -220,9 +275,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::fetch::Sink as _;
     use crate::manifest::{OCI_INDEX, OCI_MANIFEST, WASM_CONFIG, WASM_LAYER};
 
-    fn artifact(module: &'static [u8], with_index: bool) -> Artifact {
+    fn resolved(module: &[u8], with_index: bool) -> Resolved {
         let manifest = json!({"schemaVersion": 2, "mediaType": OCI_MANIFEST,
             "config": {"mediaType": WASM_CONFIG, "digest": Digest::of(b"{}"), "size": 2},
             "layers": [{"mediaType": WASM_LAYER, "digest": Digest::of(module), "size": module.len()}]});
@@ -230,8 +286,21 @@ mod tests {
         let index = json!({"schemaVersion": 2, "mediaType": OCI_INDEX, "manifests": [
             {"mediaType": OCI_MANIFEST, "digest": Digest::of(&manifest), "size": manifest.len()}]});
         let index = with_index.then(|| Bytes::from(index.to_string()));
-        let resolved = Resolved::new(manifest, None, index).unwrap();
-        resolved.with(Bytes::from_static(module), Bytes::from_static(module))
+        Resolved::new(manifest, None, index).unwrap()
+    }
+
+    fn kept(store: &Store, module: &[u8], with_index: bool) -> Resolved {
+        let resolved = resolved(module, with_index);
+        let mut layer = store.begin().unwrap();
+        layer.take(module).unwrap();
+        store.keep(resolved.clone(), layer).unwrap();
+        resolved
+    }
+
+    fn module(store: &Store, stored: &Stored) -> Vec<u8> {
+        let mut module = Vec::new();
+        store.write_module(stored, &mut module).unwrap();
+        module
     }
 
     fn store() -> (tempfile::TempDir, Store) {
@@ -247,15 +316,15 @@ mod tests {
     #[test]
     fn what_is_kept_is_found_by_manifest_and_by_index() {
         let (_folder, store) = store();
-        let kept = artifact(b"one", true);
-        store.insert(&kept).unwrap();
-        let by_manifest = store.get(kept.manifest_digest).unwrap();
+        let resolved = kept(&store, b"one", true);
+        let by_manifest = store.get(resolved.manifest_digest).unwrap();
+        assert_eq!(module(&store, &by_manifest), b"one");
         assert_eq!(
-            (by_manifest.bytes, by_manifest.size),
-            (Bytes::from_static(b"one"), 3)
+            (by_manifest.module_digest, by_manifest.size),
+            (Digest::of(b"one"), 3)
         );
-        let by_index = store.get(kept.resolved.index_digest.unwrap()).unwrap();
-        assert_eq!(by_index.manifest_digest, kept.manifest_digest);
+        let by_index = store.get(resolved.index_digest.unwrap()).unwrap();
+        assert_eq!(by_index.manifest_digest(), resolved.manifest_digest);
         assert!(by_index.resolved.index_digest.is_some());
         assert!(store.get(Digest::of(b"other")).is_none());
     }
@@ -263,11 +332,11 @@ mod tests {
     #[test]
     fn a_damaged_file_is_removed_and_is_a_miss() {
         let (_folder, store) = store();
-        let kept = artifact(b"one", false);
-        for digest in [kept.layer_digest, kept.manifest_digest] {
-            store.insert(&kept).unwrap();
+        let of = resolved(b"one", false);
+        for digest in [of.layer.digest, of.manifest_digest] {
+            kept(&store, b"one", false);
             fs::write(store.path(digest), b"two").unwrap();
-            assert!(store.get(kept.manifest_digest).is_none());
+            assert!(store.get(of.manifest_digest).is_none());
             assert!(!store.path(digest).exists());
         }
     }
@@ -275,8 +344,7 @@ mod tests {
     #[test]
     fn a_link_and_a_file_over_the_limit_are_not_read() {
         let (_folder, store) = store();
-        let kept = artifact(b"one", false);
-        store.insert(&kept).unwrap();
+        let kept = kept(&store, b"one", false);
         let small = SizeLimits {
             module: 2,
             ..SizeLimits::default()
@@ -288,25 +356,22 @@ mod tests {
                 .is_none()
         );
         let elsewhere = store.folder.join("elsewhere");
-        fs::rename(store.path(kept.layer_digest), &elsewhere).unwrap();
-        symlink(elsewhere, store.path(kept.layer_digest)).unwrap();
+        fs::rename(store.path(kept.layer.digest), &elsewhere).unwrap();
+        symlink(elsewhere, store.path(kept.layer.digest)).unwrap();
         assert!(store.get(kept.manifest_digest).is_none());
     }
 
     #[test]
     fn only_what_is_needed_survives_collection() {
         let (_folder, store) = store();
-        let (one, two) = (artifact(b"one", true), artifact(b"two", true));
-        store.insert(&one).unwrap();
-        store.insert(&two).unwrap();
+        let (one, two) = (kept(&store, b"one", true), kept(&store, b"two", true));
         let freed = store
-            .collect(&HashSet::from([two.resolved.index_digest.unwrap()]))
+            .collect(&HashSet::from([two.index_digest.unwrap()]))
             .unwrap();
-        let expected =
-            one.layer.len() + one.resolved.manifest.len() + one.resolved.index.as_ref().unwrap().len();
+        let expected = 3 + one.manifest.len() + one.index.as_ref().unwrap().len();
         assert_eq!(freed, expected as u64);
         assert!(store.get(one.manifest_digest).is_none());
-        assert!(store.get(two.resolved.index_digest.unwrap()).is_some());
+        assert!(store.get(two.index_digest.unwrap()).is_some());
         store.collect(&HashSet::new()).unwrap();
         assert_eq!(files(&store), 0);
     }

@@ -1,6 +1,6 @@
 //! Takes the module out of an image layer: an archive with exactly one `.wasm` file.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read, Write};
 
 use bytes::Bytes;
 use flate2::read::GzDecoder;
@@ -15,18 +15,33 @@ const SLACK: u64 = 16 << 20;
 
 /// The module in a layer; a layer that is a module is given back as it is. Nothing over `limit` is unpacked.
 pub(crate) fn module(layer: &Bytes, format: Format, limit: u64) -> Result<Bytes, String> {
+    if format == Format::Module {
+        return Ok(layer.clone());
+    }
+    let mut module = Vec::new();
+    copy(Cursor::new(layer), format, limit, &mut module)?;
+    Ok(module.into())
+}
+
+/// Copies the module out of a layer; gives its size. Where it fails, what was copied is nothing.
+pub(crate) fn copy(
+    mut layer: impl Read,
+    format: Format,
+    limit: u64,
+    out: &mut dyn Write,
+) -> Result<u64, String> {
     match format {
-        Format::Module => Ok(layer.clone()),
-        Format::Tar => from_archive(Cursor::new(layer), limit),
-        Format::TarGzip => from_archive(GzDecoder::new(Cursor::new(layer)), limit),
+        Format::Module => io::copy(&mut layer, out).map_err(broken),
+        Format::Tar => from_archive(layer, limit, out),
+        Format::TarGzip => from_archive(GzDecoder::new(layer), limit, out),
     }
 }
 
-fn from_archive(archive: impl Read, limit: u64) -> Result<Bytes, String> {
+fn from_archive(archive: impl Read, limit: u64, out: &mut dyn Write) -> Result<u64, String> {
     // However small it is packed, no more than this is looked at.
     let bounded = archive.take(limit.saturating_add(SLACK));
     let mut archive = tar::Archive::new(bounded);
-    let mut module = None;
+    let mut size = None;
     let entries = archive.entries().map_err(broken)?;
     for (number, entry) in entries.enumerate() {
         if number >= MOST_ENTRIES {
@@ -36,34 +51,30 @@ fn from_archive(archive: impl Read, limit: u64) -> Result<Bytes, String> {
         if !is_module(&entry) {
             continue;
         }
-        if module.is_some() {
+        if size.is_some() {
             return Err("it has more than one .wasm file, expected exactly one".to_owned());
         }
-        module = Some(read(&mut entry, limit)?);
+        size = Some(read(&mut entry, limit, out)?);
     }
-    module.ok_or_else(|| "it has no .wasm file, expected exactly one".to_owned())
+    size.ok_or_else(|| "it has no .wasm file, expected exactly one".to_owned())
 }
 
 fn is_module(entry: &tar::Entry<'_, impl Read>) -> bool {
     entry.header().entry_type().is_file() && entry.path_bytes().ends_with(b".wasm")
 }
 
-fn read(entry: &mut impl Read, limit: u64) -> Result<Bytes, String> {
-    let mut bytes = Vec::new();
-    entry
-        .take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(broken)?;
-    if bytes.len() as u64 > limit {
+fn read(entry: &mut impl Read, limit: u64, out: &mut dyn Write) -> Result<u64, String> {
+    let size = io::copy(&mut entry.take(limit.saturating_add(1)), out).map_err(broken)?;
+    if size > limit {
         return Err(format!(
             "the .wasm file has more than the {limit} bytes that are allowed"
         ));
     }
-    Ok(bytes.into())
+    Ok(size)
 }
 
-fn broken(error: std::io::Error) -> String {
-    format!("the archive cannot be read: {error}")
+fn broken(error: io::Error) -> String {
+    format!("the archive cannot be unpacked: {error}")
 }
 
 #[cfg(test)]

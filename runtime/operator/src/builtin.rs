@@ -1,6 +1,6 @@
 //! What the binary carries with it: the Jsonnet renderer, a plugin like any other.
 
-use espejote_engine::{Engine, LoadError, Plugin};
+use espejote_engine::{Component, Engine, LoadError, Plugin, Source};
 
 /// The name that `template: …` stands for.
 pub const JSONNET_NAME: &str = "jsonnet";
@@ -14,7 +14,12 @@ const JSONNET_DIGEST: &str = env!("JSONNET_DIGEST");
 /// Loads the Jsonnet renderer.
 pub async fn jsonnet(engine: &Engine) -> Result<Plugin, LoadError> {
     engine
-        .load_known(JSONNET_NAME, JSONNET_DIGEST, || JSONNET.into())
+        .load_known(Component {
+            name: JSONNET_NAME,
+            tenant: "",
+            digest: JSONNET_DIGEST,
+            source: Source::of(JSONNET),
+        })
         .await
 }
 

@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use espejote_oci::Digest;
+
 /// No component is larger, in bytes.
 pub const LARGEST: u64 = 256 << 20;
 
@@ -33,25 +35,44 @@ pub enum ComponentFileError {
 
 /// Reads a file that may hold a component. Blocks.
 pub fn read(path: &Path) -> Result<Vec<u8>, ComponentFileError> {
-    let unreadable = |source| ComponentFileError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
+    let mut bytes = Vec::new();
+    // One more than is allowed, since it may grow meanwhile.
+    open(path)?
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| unreadable(path, source))?;
+    checked(path, bytes.len() as u64).map(|()| bytes)
+}
+
+/// The digest and the size of a file that may hold a component, of which nothing is kept in memory. Blocks.
+pub fn digest(path: &Path) -> Result<(Digest, u64), ComponentFileError> {
+    let read = Digest::of_all(open(path)?.take(LARGEST + 1));
+    let (digest, size) = read.map_err(|source| unreadable(path, source))?;
+    checked(path, size).map(|()| (digest, size))
+}
+
+/// Opens a file that may hold a component. Blocks.
+pub fn open(path: &Path) -> Result<File, ComponentFileError> {
     // Looked at before it is opened: opening a pipe waits for whoever writes.
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
     if !metadata.is_file() {
         return Err(ComponentFileError::NoFile(path.to_owned()));
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    // One more than is allowed, since it may grow meanwhile.
-    file.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(ComponentFileError::TooLarge(path.to_owned()));
+    File::open(path).map_err(|source| unreadable(path, source))
+}
+
+fn checked(path: &Path, size: u64) -> Result<(), ComponentFileError> {
+    match size > LARGEST {
+        true => Err(ComponentFileError::TooLarge(path.to_owned())),
+        false => Ok(()),
     }
-    Ok(bytes)
+}
+
+fn unreadable(path: &Path, source: io::Error) -> ComponentFileError {
+    ComponentFileError::Unreadable {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use espejote_tests::{
     namespace::READ,
     objects::{config_map, secret},
     run,
-    waiting::{equal, eventually},
+    waiting::{equal, eventually, holds},
 };
 use serde_json::{Value, json};
 
@@ -70,6 +70,41 @@ fn granted_files_are_read_with_the_rights_of_the_owner() {
     managed.is_not_ready("WatchForbidden", &["Secret token", "secrets"]);
     ns.grant_to((&ns.name, "reader"), "", &["secrets"], READ);
     managed.is_ready();
+}
+
+/// What runs loses it at once, even where the version that goes with it cannot be had.
+#[test]
+fn what_is_no_longer_granted_is_gone_though_the_new_version_cannot_be_pulled() {
+    let ns = Namespace::new("grant-gone");
+    ns.apply(config_map("team", json!({"name": "web"})));
+    let grants = json!({"files": [{"path": "/etc/team", "configMap": {"name": "team"}}]});
+    let plugin = ns.plugin("p", json!({"module": module(), "grants": grants}));
+    ns.managed("test", file("/etc/team/name")).is_ready();
+    ns.has_data("file", json!({"text": "web"}));
+    plugin.update(json!({"module": "127.0.0.1:1/acme/x:1", "limits": {"memory": "32Mi"}}));
+    eventually("the file is gone", || {
+        let text = ns.data("file").unwrap_or_default()["text"].to_string();
+        holds(!text.contains("web"), || text)
+    });
+    plugin.is(
+        "RegistryUnavailable",
+        ("Ready", "True", "RegistryUnavailable"),
+        &["goes on running"],
+    );
+}
+
+#[test]
+fn an_address_of_the_operators_machine_is_granted_only_by_the_policy() {
+    let ns = Namespace::new("grant-guarded");
+    let plugin = ns.plugin(
+        "p",
+        json!({"module": module(), "grants": {"http": {"hosts": ["http://169.254.169.254"]}}}),
+    );
+    plugin.is(
+        "NotAllowed",
+        ("Resolved", "False", "NotAllowed"),
+        &["http://169.254.169.254", "metadata service", "grants.httpHosts"],
+    );
 }
 
 #[test]

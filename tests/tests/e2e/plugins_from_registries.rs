@@ -75,6 +75,20 @@ fn what_a_registry_does_not_have_is_named() {
 }
 
 #[test]
+fn a_registry_that_keeps_silent_is_waited_for_and_the_status_says_so() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ns = Namespace::new("plugin-silent");
+    let module = format!("{}/acme/x:1", silent.local_addr().unwrap());
+    let plugin = ns.plugin("p", json!({"module": module}));
+    plugin.is("Pending", ("Ready", "Unknown", "Pending"), &["is looked for"]);
+    plugin.is(
+        "Pending",
+        ("Compiled", "Unknown", "Pending"),
+        &["waits for Resolved"],
+    );
+}
+
+#[test]
 fn a_registry_that_cannot_be_reached_is_named() {
     let ns = Namespace::new("plugin-unreachable");
     let plugin = ns.plugin("p", json!({"module": "127.0.0.1:1/acme/x:1"}));

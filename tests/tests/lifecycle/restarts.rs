@@ -131,7 +131,7 @@ fn t6_what_changed_while_it_was_away_is_found() {
     });
 }
 
-/// What a Plugin has pulled before needs no registry.
+/// What a Plugin has pulled before needs no registry: by a tag, and by the digest of an index.
 #[test]
 fn a_registry_that_is_down_at_a_restart_stops_no_plugin() {
     let folder = run::folder().join("registry-down");
@@ -146,22 +146,30 @@ fn a_registry_that_is_down_at_a_restart_stops_no_plugin() {
     {
         let ns = Namespace::served_by(run::admin(), alone.operator(), "registry-down");
         name = ns.name.clone();
-        let reference = format!("{}/acme/renderer:latest", registry.host);
-        registry::push(&reference, components::jsonnet());
-        ns.plugin("p", json!({"module": reference})).is_registered();
-        let config = json!({"template": writes("out", "'x'")});
-        ns.managed("test", json!({"plugin": {"name": "p", "config": config}}))
-            .is_ready();
+        let tagged = format!("{}/acme/renderer:latest", registry.host);
+        let manifest = registry::push(&tagged, components::jsonnet());
+        let index = registry::push_index(&registry.host, "acme/renderer", manifest);
+        let by_index = format!("{}/acme/renderer@{index}", registry.host);
+        for (plugin, module) in [("tagged", tagged), ("by-index", by_index)] {
+            ns.plugin(plugin, json!({"module": module})).is_registered();
+            let config = json!({"template": writes(plugin, "'x'")});
+            ns.managed(plugin, json!({"plugin": {"name": plugin, "config": config}}))
+                .is_ready();
+        }
         std::mem::forget(ns);
     }
     drop(registry);
     alone.take().terminate();
     let admin = run::admin();
-    admin.delete("v1", "ConfigMap", &name, "out");
+    for plugin in ["tagged", "by-index"] {
+        admin.delete("v1", "ConfigMap", &name, plugin);
+    }
     alone.restart();
-    eventually("the plugin runs without a registry", || {
-        admin
-            .get("v1", "ConfigMap", &name, "out")
-            .ok_or_else(|| format!("{:?}", admin.get("espejote.io/v1alpha1", "Plugin", &name, "p")))
-    });
+    for plugin in ["tagged", "by-index"] {
+        eventually("the plugin runs without a registry", || {
+            admin
+                .get("v1", "ConfigMap", &name, plugin)
+                .ok_or_else(|| format!("{:?}", admin.get("espejote.io/v1alpha1", "Plugin", &name, plugin)))
+        });
+    }
 }

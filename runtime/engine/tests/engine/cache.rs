@@ -4,10 +4,15 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
 };
 
-use espejote_engine::{Compiler, Engine, EngineConfig, EngineError, LoadError};
+use espejote_engine::{
+    CompileError, Compiler, Component, Engine, EngineConfig, EngineError, LoadError, Source,
+};
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use crate::support::{GUESTS, cache_dir, compiler, mode, patient};
 
@@ -124,4 +129,44 @@ async fn what_other_versions_left_behind_is_removed() {
     fs::write(&stale, "x").unwrap();
     without_compiler(&folder);
     assert!(!stale.exists() && artifact.exists());
+}
+
+#[tokio::test]
+async fn what_is_compiled_waits_for_nobody_who_compiles() {
+    let (folder, _) = compiled().await;
+    let endless = Compiler::new("/bin/sh", ["-c", "sleep 100"]);
+    let engine = Engine::new(EngineConfig::new(cache_dir(&folder), endless)).unwrap();
+    let other: Arc<[u8]> = wat::parse_str("(component)").unwrap().into();
+    let compiling = tokio::spawn({
+        let engine = engine.clone();
+        async move { engine.load("other", other).await.map(drop) }
+    });
+    let begun = || fs::read_dir(cache_dir(&folder)).unwrap().count() > 2;
+    timeout(Duration::from_secs(30), async {
+        while !begun() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .unwrap();
+    let loaded = timeout(Duration::from_secs(60), engine.load("guests", GUESTS.clone())).await;
+    assert!(loaded.unwrap().is_ok() && !compiling.is_finished());
+    compiling.abort();
+}
+
+#[tokio::test]
+async fn bytes_that_have_not_the_digest_that_they_are_known_by_are_not_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let component = Component {
+        name: "guests",
+        tenant: "",
+        digest: &digest,
+        source: Source::of(GUESTS.clone()),
+    };
+    let error = with_compiler(&folder).load_known(component).await.unwrap_err();
+    let LoadError::Compile { source, .. } = &error else {
+        panic!("{error:?}");
+    };
+    assert!(matches!(source, CompileError::Altered { .. }), "{source}");
 }

@@ -54,6 +54,17 @@ async fn a_broken_component_is_refused_by_the_compiler() {
     assert!(matches!(source, CompileError::Invalid(_)), "{}", full(&error));
 }
 
+/// The body of its function is broken, which only compiling finds out.
+#[tokio::test]
+async fn what_does_not_fit_is_told_before_it_is_compiled() {
+    let text =
+        refused(r#"(component (import "acme:other/x" (instance)) (core module (func (result i32))))"#).await;
+    assert!(
+        text.contains("does not fit") && !text.contains("type mismatch"),
+        "{text}"
+    );
+}
+
 #[tokio::test]
 async fn a_component_of_no_world_is_told_what_it_lacks() {
     let text = refused("(component)").await;

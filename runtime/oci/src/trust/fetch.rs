@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bytes::Bytes;
+use bytes::BytesMut;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -157,11 +157,12 @@ impl Client {
             if signatures.found.len() >= MOST {
                 return Ok(());
             }
-            let found = match self
-                .blob(session, SIGNATURE, layer, LARGEST, &mut |_, _| {})
-                .await
-            {
-                Ok(bytes) => found(layer, &bytes),
+            let mut bytes = BytesMut::new();
+            let fetched = self
+                .blob(session, SIGNATURE, layer, LARGEST, &mut bytes, &mut |_, _| {})
+                .await;
+            let found = match fetched {
+                Ok(()) => found(layer, &bytes),
                 // One that is broken must not hide one that is good.
                 Err(error) if !error.is_transient() => unreadable(&error.to_string()),
                 Err(error) => return Err(error),
@@ -172,7 +173,7 @@ impl Client {
     }
 }
 
-fn found(layer: &Descriptor, bytes: &Bytes) -> Found {
+fn found(layer: &Descriptor, bytes: &[u8]) -> Found {
     match String::from_utf8(bytes.to_vec()) {
         Ok(json) if layer.media_type == BUNDLE => Found::Bundle { json },
         Ok(payload) => Found::Simple {

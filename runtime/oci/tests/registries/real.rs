@@ -60,18 +60,23 @@ async fn a_stored_artifact_needs_no_registry() {
         .await
         .unwrap();
     let resolved = client.resolve(&tagged, &Credentials::anonymous()).await.unwrap();
-    let artifact = client
-        .pull(&tagged, &resolved, &Credentials::anonymous(), |_, _| {})
-        .await
-        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("store"), SizeLimits::default()).unwrap();
-    store.insert(&artifact).unwrap();
+    let mut layer = store.begin().unwrap();
+    client
+        .download(&tagged, &resolved, &Credentials::anonymous(), &mut layer)
+        .await
+        .unwrap();
+    store.keep(resolved, layer).unwrap();
 
     drop(registry);
     let error = fetch(&client, &tagged).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable { .. }), "{error}");
-    assert_eq!(store.get(digest).unwrap().bytes, component("labels"));
+    let mut module = Vec::new();
+    store
+        .write_module(&store.get(digest).unwrap(), &mut module)
+        .unwrap();
+    assert_eq!(module, component("labels"));
 }
 
 #[tokio::test]

@@ -3,11 +3,12 @@
 //! Owns when a registry is asked and when what is on disk is enough. What was pulled for one Plugin is used for another only
 //! after that one's own credentials have got the manifest.
 
-use std::{path::Path, sync::Arc};
+use std::{io, path::Path};
 
 use espejote_api::plugin::{ImagePullPolicy, Signer};
 use espejote_core::PluginReason;
-use espejote_oci::{Artifact, Credentials, Digest, Error, Reference, Resolved};
+use espejote_engine::Source;
+use espejote_oci::{Credentials, Digest, Error, Reference, Resolved, StoreError, Stored};
 
 use super::{
     host::PluginHost,
@@ -34,10 +35,10 @@ pub(super) struct Seeker<'a> {
     pub running: Option<&'a Found>,
 }
 
-/// A component, with its bytes unless they are those that run.
+/// A component, and where its bytes are unless they are those that run. None of them are in memory.
 pub(super) struct Located {
     pub found: Found,
-    pub component: Option<Arc<[u8]>>,
+    pub component: Option<Source>,
 }
 
 impl Seeker<'_> {
@@ -51,22 +52,23 @@ impl Seeker<'_> {
 
     async fn in_registry(&self, reference: &Reference) -> Result<Located, Stop> {
         let record = self.host.records.of(self.uid, &reference.to_string());
-        let record =
-            record.filter(|record| reference.digest().is_none_or(|digest| digest == record.manifest));
+        let record = record.filter(|record| reference.digest().is_none_or(|digest| record.is_of(digest)));
         match self.asked.pull {
             ImagePullPolicy::Always => match self.host.registry()?.resolve(reference, &self.credentials).await {
                 Ok(resolved) => self.resolved(reference, resolved).await,
-                Err(error) if error.is_transient() => self.on_disk(record).ok_or_else(|| refused(&error)),
+                Err(error) if error.is_transient() => {
+                    self.on_disk(record).await.ok_or_else(|| refused(&error))
+                }
                 Err(error) => Err(refused(&error)),
             },
-            ImagePullPolicy::IfNotPresent => match self.on_disk(record) {
+            ImagePullPolicy::IfNotPresent => match self.on_disk(record).await {
                 Some(located) => Ok(located),
                 None => {
                     let resolved = self.host.registry()?.resolve(reference, &self.credentials).await;
                     self.resolved(reference, resolved.map_err(|error| refused(&error))?).await
                 }
             },
-            ImagePullPolicy::Never => self.on_disk(record).ok_or_else(|| {
+            ImagePullPolicy::Never => self.on_disk(record).await.ok_or_else(|| {
                 let message = format!(
                     "{reference} is not on disk for this Plugin, and spec.imagePullPolicy is Never: set it to IfNotPresent"
                 );
@@ -76,17 +78,39 @@ impl Seeker<'_> {
     }
 
     /// What this very Plugin has pulled before, if its signatures were checked against what is asked for now.
-    fn on_disk(&self, record: Option<Record>) -> Option<Located> {
+    async fn on_disk(&self, record: Option<Record>) -> Option<Located> {
         let record = record.filter(|record| record.required == self.asked.required)?;
-        self.host
-            .store
-            .get(record.manifest)
-            .map(|artifact| located(artifact, record.signers))
+        let stored = self.stored(record.manifest).await?;
+        Some(self.located(stored, record.signers))
+    }
+
+    /// What is on disk, digested again.
+    async fn stored(&self, manifest: Digest) -> Option<Stored> {
+        let store = self.host.store.clone();
+        let stored = tokio::task::spawn_blocking(move || store.get(manifest)).await;
+        stored.unwrap_or_default()
+    }
+
+    fn located(&self, stored: Stored, signers: Vec<String>) -> Located {
+        let found = Found {
+            manifest_digest: stored.manifest_digest().to_string(),
+            blob_digest: stored.layer().digest.to_string(),
+            media_type: stored.layer().media_type.clone(),
+            component_digest: stored.module_digest.to_string(),
+            size: stored.size,
+            signers,
+        };
+        let store = self.host.store.clone();
+        Located {
+            found,
+            component: Some(Source::new(move |out| store.write_module(&stored, out))),
+        }
     }
 
     async fn resolved(&self, reference: &Reference, resolved: Resolved) -> Result<Located, Stop> {
         let signers = self.verified(reference, &resolved).await?;
         let (digest, layer) = (resolved.manifest_digest, resolved.layer.digest.to_string());
+        let index = resolved.index_digest;
         let running = self
             .running
             .filter(|running| running.manifest_digest == digest.to_string() && running.blob_digest == layer);
@@ -98,9 +122,9 @@ impl Seeker<'_> {
                 },
                 component: None,
             },
-            None => located(self.fetched(reference, resolved).await?, signers.clone()),
+            None => self.located(self.fetched(reference, resolved).await?, signers.clone()),
         };
-        self.remember(reference, digest, signers);
+        self.remember(reference, (digest, index), signers);
         Ok(located)
     }
 
@@ -115,49 +139,46 @@ impl Seeker<'_> {
         .await
     }
 
-    async fn fetched(&self, reference: &Reference, resolved: Resolved) -> Result<Artifact, Stop> {
-        if let Some(artifact) = self.host.store.get(resolved.manifest_digest) {
-            return Ok(artifact);
+    async fn fetched(&self, reference: &Reference, resolved: Resolved) -> Result<Stored, Stop> {
+        let manifest = resolved.manifest_digest;
+        if let Some(stored) = self.stored(manifest).await {
+            return Ok(stored);
         }
-        let pulled = self
+        let mut layer = self
             .host
+            .store
+            .begin()
+            .map_err(|error| unkept(reference, &error))?;
+        self.host
             .registry()?
-            .pull(reference, &resolved, &self.credentials, |_, _| {});
-        let artifact = pulled.await.map_err(|error| refused(&error))?;
-        if let Err(error) = self.host.store.insert(&artifact) {
-            let message = with_sources(&error);
-            return Err(Stop::new(Stage::Resolved, PluginReason::HostFault, message));
+            .download(reference, &resolved, &self.credentials, &mut layer)
+            .await
+            .map_err(|error| refused(&error))?;
+        let store = self.host.store.clone();
+        match tokio::task::spawn_blocking(move || store.keep(resolved, layer)).await {
+            Ok(kept) => kept.map_err(|error| unkept(reference, &error)),
+            Err(error) => Err(fault(error.to_string())),
         }
-        Ok(artifact)
     }
 
     /// Without a record the registry is asked again after a restart: no reason not to run.
-    fn remember(&self, reference: &Reference, manifest: Digest, signers: Vec<String>) {
+    fn remember(
+        &self,
+        reference: &Reference,
+        (manifest, index): (Digest, Option<Digest>),
+        signers: Vec<String>,
+    ) {
         let record = Record {
             uid: self.uid.to_owned(),
             module: reference.to_string(),
             manifest,
+            index,
             required: self.asked.required.clone(),
             signers,
         };
         if let Err(error) = self.host.records.keep(&record) {
             tracing::warn!(%reference, %error, "cannot note what was pulled");
         }
-    }
-}
-
-fn located(artifact: Artifact, signers: Vec<String>) -> Located {
-    let component: Arc<[u8]> = artifact.bytes.as_ref().into();
-    Located {
-        found: Found {
-            manifest_digest: artifact.manifest_digest.to_string(),
-            blob_digest: artifact.layer_digest.to_string(),
-            media_type: artifact.media_type,
-            component_digest: Digest::of(&component).to_string(),
-            size: component.len() as u64,
-            signers,
-        },
-        component: Some(component),
     }
 }
 
@@ -170,32 +191,41 @@ async fn file(path: &Path, required: &[Vec<Signer>]) -> Result<Located, Stop> {
         );
         return Err(Stop::new(Stage::Verified, PluginReason::NoSignature, message));
     }
-    let component = read(path).await?;
-    let digest = Digest::of(&component).to_string();
+    let (digest, size) = digest(path).await?;
+    let of = path.to_owned();
     Ok(Located {
         found: Found {
             manifest_digest: String::new(),
-            blob_digest: digest.clone(),
+            blob_digest: digest.to_string(),
             media_type: String::new(),
-            component_digest: digest,
-            size: component.len() as u64,
+            component_digest: digest.to_string(),
+            size,
             signers: Vec::new(),
         },
-        component: Some(component),
+        component: Some(Source::new(move |out| {
+            let mut file = component_file::open(&of).map_err(io::Error::other)?;
+            io::copy(&mut file, out).map(drop)
+        })),
     })
 }
 
-async fn read(path: &Path) -> Result<Arc<[u8]>, Stop> {
+async fn digest(path: &Path) -> Result<(Digest, u64), Stop> {
     let file = path.to_owned();
-    let read = tokio::task::spawn_blocking(move || component_file::read(&file)).await;
-    match read {
-        Ok(Ok(component)) => Ok(component.into()),
-        Ok(Err(error)) => Err(unreadable(path, &error)),
-        Err(error) => Err(Stop::new(
-            Stage::Resolved,
-            PluginReason::HostFault,
-            error.to_string(),
-        )),
+    match tokio::task::spawn_blocking(move || component_file::digest(&file)).await {
+        Ok(digested) => digested.map_err(|error| unreadable(path, &error)),
+        Err(error) => Err(fault(error.to_string())),
+    }
+}
+
+fn fault(message: String) -> Stop {
+    Stop::new(Stage::Resolved, PluginReason::HostFault, message)
+}
+
+fn unkept(reference: &Reference, error: &StoreError) -> Stop {
+    let message = format!("{reference}: {}", with_sources(error));
+    match error {
+        StoreError::NoModule { .. } => Stop::new(Stage::Resolved, PluginReason::InvalidArtifact, message),
+        _ => fault(message),
     }
 }
 
@@ -231,6 +261,7 @@ pub(super) fn refused(error: &Error) -> Stop {
         Error::RateLimited { .. } => PluginReason::RateLimited,
         Error::TooLarge { .. } => PluginReason::TooLarge,
         Error::Altered { .. } => PluginReason::DigestMismatch,
+        Error::Keep { .. } => PluginReason::HostFault,
         Error::Manifest { .. } | Error::NotAPlugin { .. } | Error::NoVariant { .. } | Error::Layer { .. } => {
             PluginReason::InvalidArtifact
         }

@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use espejote_core::PluginReason;
-use espejote_engine::Engine;
+use espejote_engine::{Engine, FairQueue};
 use espejote_oci::{
     Client, SizeLimits, Store, StoreError,
     trust::{RootError, TrustRoot},
@@ -21,6 +21,11 @@ use crate::{
     cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder,
     failure::with_sources, identity::Identities,
 };
+
+/// Plugins of one namespace that ask registries at a time.
+const PULLS_OF_NAMESPACE: usize = 4;
+/// Plugins that do so in all. Each needs memory for manifests and signatures; layers go to disk.
+const PULLS: usize = 16;
 
 /// Why no plugin can be brought up.
 #[derive(Debug, thiserror::Error)]
@@ -87,6 +92,8 @@ pub struct PluginHost {
     pub(super) store: Store,
     /// For whom it was pulled.
     pub(super) records: Records,
+    /// Who asks a registry next.
+    pub(super) pulling: FairQueue,
     /// Held for writing while what nobody needs is removed from the store.
     pub(super) collecting: RwLock<()>,
     /// Vouches for keyless signatures.
@@ -113,6 +120,7 @@ impl PluginHost {
             registry,
             store,
             records,
+            pulling: FairQueue::new(PULLS_OF_NAMESPACE, PULLS),
             collecting: RwLock::default(),
             trust_root: trust_root(options)?,
             recheck: options.recheck,

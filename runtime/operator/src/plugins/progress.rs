@@ -31,6 +31,15 @@ impl Stage {
             Self::Compiled => "Compiled",
         }
     }
+
+    /// What is done in it.
+    const fn doing(self) -> &'static str {
+        match self {
+            Self::Resolved => "is looked for in its registry, and pulled",
+            Self::Verified => "its signatures are checked",
+            Self::Compiled => "is compiled, or waits for its turn",
+        }
+    }
 }
 
 /// Why a version came no further than a stage.
@@ -57,8 +66,10 @@ impl Stop {
 /// What there is to tell of a Plugin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
-    /// Why the newest version does not run; none: it does.
+    /// Why the newest version does not run; none: it does, or is on its way.
     pub stop: Option<Stop>,
+    /// The stage in which the newest version is, for longer than a moment.
+    pub under_way: Option<Stage>,
     /// The version that runs.
     pub artifact: Option<Artifact>,
     /// Whether a signature was asked for.
@@ -81,19 +92,30 @@ impl Progress {
     }
 
     fn word(&self) -> &'static str {
-        self.stop
-            .as_ref()
-            .map_or(PluginReason::Registered, |stop| stop.reason)
-            .word()
+        let reason = match (&self.stop, self.under_way) {
+            (Some(stop), _) => stop.reason,
+            (None, Some(_)) => PluginReason::Pending,
+            (None, None) => PluginReason::Registered,
+        };
+        reason.word()
+    }
+
+    /// The stage that is not passed yet.
+    fn at(&self) -> Option<Stage> {
+        self.stop.as_ref().map(|stop| stop.stage).or(self.under_way)
     }
 
     fn stage(&self, stage: Stage) -> Told {
-        let (status, reason, message) = match &self.stop {
-            Some(stop) if stop.stage == stage => {
+        let (status, reason, message) = match (&self.stop, self.at()) {
+            (Some(stop), _) if stop.stage == stage => {
                 (ConditionStatus::False, stop.reason, stop.message.to_string())
             }
-            Some(stop) if stop.stage < stage => {
-                let message = format!("waits for {}", stop.stage.word());
+            (_, Some(at)) if at == stage => {
+                let message = stage.doing().to_owned();
+                (ConditionStatus::Unknown, PluginReason::Pending, message)
+            }
+            (_, Some(at)) if at < stage => {
+                let message = format!("waits for {}", at.word());
                 (ConditionStatus::Unknown, PluginReason::Pending, message)
             }
             _ if stage == Stage::Verified && !self.verified => {
@@ -129,7 +151,7 @@ impl Progress {
             (None, None) => (
                 ConditionStatus::Unknown,
                 PluginReason::Pending,
-                "is being looked for".to_owned(),
+                self.under_way.unwrap_or(Stage::Resolved).doing().to_owned(),
             ),
         };
         Told {
@@ -184,7 +206,7 @@ mod tests {
         let progress = Progress {
             stop: Some(Stop::new(Stage::Compiled, PluginReason::Unfit, "too new")),
             artifact: artifact(),
-            verified: false,
+            ..Progress::default()
         };
         let status = progress.status(1, &[], Timestamp::UNIX_EPOCH);
         assert_eq!(status.status, "Unfit");
@@ -194,6 +216,29 @@ mod tests {
             ready.message,
             "sha256:old goes on running, since the newest version cannot: too new"
         );
+    }
+
+    #[test]
+    fn what_takes_a_while_is_told_and_what_runs_stays_ready() {
+        let progress = Progress {
+            under_way: Some(Stage::Compiled),
+            ..Progress::default()
+        };
+        assert_eq!(
+            told(&progress),
+            [
+                row("Resolved", "True", "Registered"),
+                row("Verified", "True", "NotRequired"),
+                row("Compiled", "Unknown", "Pending"),
+                row("Ready", "Unknown", "Pending"),
+            ]
+        );
+        let newer = Progress {
+            artifact: artifact(),
+            ..progress
+        };
+        assert_eq!(newer.status(1, &[], Timestamp::UNIX_EPOCH).status, "Pending");
+        assert_eq!(told(&newer).last().unwrap(), &row("Ready", "True", "Registered"));
     }
 
     /// P2: what a plugin that runs says.

@@ -23,10 +23,20 @@ pub(super) struct Record {
     pub module: String,
     /// The manifest.
     pub manifest: Digest,
+    /// The index that led to it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<Digest>,
     /// Whose signatures were asked for; each entry asks for one of its signers.
     pub required: Vec<Vec<Signer>>,
     /// Those that were accepted.
     pub signers: Vec<String>,
+}
+
+impl Record {
+    /// Whether it is what a reference with this digest leads to.
+    pub(super) fn is_of(&self, digest: Digest) -> bool {
+        self.manifest == digest || self.index == Some(digest)
+    }
 }
 
 /// A folder with a file for each Plugin.
@@ -85,6 +95,7 @@ mod tests {
             uid: uid.into(),
             module: "r.example/x:1".into(),
             manifest: Digest::of(uid.as_bytes()),
+            index: None,
             required: Vec::new(),
             signers: Vec::new(),
         }
@@ -98,6 +109,20 @@ mod tests {
         assert_eq!(records.of("a", "r.example/x:1"), Some(record("a")));
         assert_eq!(records.of("a", "r.example/x:2"), None);
         assert_eq!(records.of("b", "r.example/x:1"), None);
+    }
+
+    #[test]
+    fn a_record_is_found_by_the_digest_of_the_index_too() {
+        let index = Digest::of(b"index");
+        let by_index = Record {
+            index: Some(index),
+            ..record("a")
+        };
+        assert!(by_index.is_of(index) && by_index.is_of(by_index.manifest));
+        assert!(!record("a").is_of(index));
+        let old = r#"{"uid":"a","module":"m","manifest":"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "required":[],"signers":[]}"#;
+        assert_eq!(serde_json::from_str::<Record>(old).unwrap().index, None);
     }
 
     #[test]

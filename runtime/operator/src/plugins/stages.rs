@@ -6,14 +6,12 @@
 //!
 //! Owns the order, and which reason each error has. Nothing is compiled that is not verified.
 
-use std::sync::Arc;
-
 use espejote_api::{
     PluginSpec, plan,
     plugin::{Artifact, Grants, ImagePullPolicy, Signer},
 };
 use espejote_core::PluginReason;
-use espejote_engine::{Limits, LoadError, Plugin};
+use espejote_engine::{CompileError, Component, Limits, LoadError, Plugin, Source};
 
 use super::{
     Key, Ready, grants,
@@ -113,12 +111,26 @@ fn required(host: &PluginHost, namespace: &str, spec: &PluginSpec) -> Result<Vec
 }
 
 /// Compiles a component and sees whether it fits.
-pub(super) async fn load(host: &PluginHost, key: &Key, component: Arc<[u8]>) -> Result<Plugin, Stop> {
-    let name = format!("{}/{}", key.0, key.1);
-    host.engine.load(&name, component).await.map_err(|error| {
+pub(super) async fn load(
+    host: &PluginHost,
+    key: &Key,
+    found: &Found,
+    source: Source,
+) -> Result<Plugin, Stop> {
+    let component = Component {
+        name: &format!("{}/{}", key.0, key.1),
+        tenant: &key.0,
+        digest: &found.component_digest,
+        source,
+    };
+    host.engine.load_known(component).await.map_err(|error| {
         let reason = match &error {
             LoadError::NotWasm { .. } | LoadError::CoreModule { .. } => PluginReason::InvalidArtifact,
             LoadError::Misfit { .. } | LoadError::Link { .. } => PluginReason::Unfit,
+            LoadError::Compile {
+                source: CompileError::Files(_) | CompileError::Altered { .. },
+                ..
+            } => PluginReason::HostFault,
             LoadError::Compile { .. } => PluginReason::CompileFailed,
             LoadError::Cache { .. } | LoadError::Interrupted { .. } => PluginReason::HostFault,
         };

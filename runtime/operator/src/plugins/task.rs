@@ -3,7 +3,7 @@
 //! Owns when the newest version is looked for: at once, at a change of the Plugin, again and again where a tag is to be
 //! followed, and with back-off after a failure. What runs goes on running until something better can.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use espejote_api::{
     Plugin as PluginObject, PluginStatus,
@@ -12,7 +12,7 @@ use espejote_api::{
 use espejote_core::PluginReason;
 use k8s_openapi::jiff::Timestamp;
 use kube::ResourceExt;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -33,6 +33,8 @@ use crate::{
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// How many failures the first wait counts as: the first one is about a second.
 const FIRST_WAIT: u32 = 8;
+/// What takes longer is told in the status while it lasts.
+const A_MOMENT: Duration = Duration::from_secs(1);
 /// A status that could not be written is tried again after this time.
 const STATUS_RETRY: Duration = Duration::from_secs(2);
 
@@ -125,12 +127,19 @@ impl PluginTask {
         let asked = stages::asked(&self.host, &self.key.0, &version.spec)?;
         self.stop_untrusted(&asked);
         self.take_away(&asked);
-        let Located { found, component } = self.find(version, &asked).await?;
+        let (host, key) = (self.host.clone(), self.key.clone());
+        let running = self.running.as_ref().map(|running| running.found.clone());
+        let locating = locate(&host, &key, version, &asked, running.as_ref());
+        let Located { found, component } = self.showing(version, Stage::Resolved, false, locating).await?;
         let plugin = match (&self.running, component) {
             (Some(running), _) if running.found.component_digest == found.component_digest => {
                 running.ready.plugin.clone()
             }
-            (_, Some(component)) => stages::load(&self.host, &self.key, component).await?,
+            (_, Some(source)) => {
+                let loading = stages::load(&host, &key, &found, source);
+                let verified = !found.signers.is_empty();
+                self.showing(version, Stage::Compiled, verified, loading).await?
+            }
             (_, None) => return Err(vanished()),
         };
         let ready = Arc::new(Ready {
@@ -156,17 +165,29 @@ impl PluginTask {
         })
     }
 
-    async fn find(&self, version: &PluginObject, asked: &Asked) -> Result<Located, Stop> {
-        let _not_collected = self.host.collecting.read().await;
-        let uid = version.uid().unwrap_or_default();
-        let seeker = Seeker {
-            host: &self.host,
-            uid: &uid,
-            asked,
-            credentials: pull_secrets::credentials(&self.host, &self.key.0, &version.spec).await?,
-            running: self.running.as_ref().map(|running| &running.found),
+    /// Waits for a stage. Where that takes a while, and is news, the status says what is waited for.
+    async fn showing<T>(
+        &mut self,
+        version: &PluginObject,
+        stage: Stage,
+        verified: bool,
+        work: impl Future<Output = Result<T, Stop>>,
+    ) -> Result<T, Stop> {
+        let shown = self.writer.shown().observed_generation;
+        if self.running.is_some() && shown == version.metadata.generation {
+            return work.await;
+        }
+        let mut work = pin!(work);
+        if let Ok(done) = timeout(A_MOMENT, &mut work).await {
+            return done;
+        }
+        let progress = Progress {
+            under_way: Some(stage),
+            verified,
+            ..self.progress(None)
         };
-        seeker.find().await
+        let (done, ()) = tokio::join!(work, self.show(version, &progress));
+        done
     }
 
     /// What was checked against other signers than are asked for now does not go on running.
@@ -185,16 +206,16 @@ impl PluginTask {
         }
     }
 
-    /// What is no longer granted is gone at once, whether the newest version can be had or not.
+    /// What is no longer granted or allowed is gone at once, whether the newest version can be had or not.
     fn take_away(&mut self, asked: &Asked) {
         let Some(running) = &mut self.running else { return };
-        let grants = both(&running.ready.grants, &asked.grants);
-        if grants != running.ready.grants {
-            running.ready = Arc::new(Ready {
-                plugin: running.ready.plugin.clone(),
-                limits: running.ready.limits.clone(),
-                grants,
-            });
+        let left = Ready {
+            plugin: running.ready.plugin.clone(),
+            limits: running.ready.limits.capped(&asked.limits),
+            grants: both(&running.ready.grants, &asked.grants),
+        };
+        if !left.same(&running.ready) {
+            running.ready = Arc::new(left);
             self.host.plugins.publish(&self.key, Ok(running.ready.clone()));
         }
     }
@@ -211,18 +232,18 @@ impl PluginTask {
             self.host.plugins.publish(&self.key, Err(why.into()));
         }
         self.tell_event(version, stop.as_ref());
-        let progress = Progress {
-            stop,
-            artifact: self
-                .running
-                .as_ref()
-                .map(|running| running.found.artifact(&running.ready)),
-            verified: self
-                .running
-                .as_ref()
-                .is_some_and(|running| !running.found.signers.is_empty()),
-        };
+        let progress = self.progress(stop);
         self.show(version, &progress).await;
+    }
+
+    fn progress(&self, stop: Option<Stop>) -> Progress {
+        let running = self.running.as_ref();
+        Progress {
+            stop,
+            under_way: None,
+            artifact: running.map(|running| running.found.artifact(&running.ready)),
+            verified: running.is_some_and(|running| !running.found.signers.is_empty()),
+        }
     }
 
     fn tell_event(&mut self, version: &PluginObject, stop: Option<&Stop>) {
@@ -277,7 +298,27 @@ impl PluginTask {
     }
 }
 
-/// What runs is not what was found to run: only a bug can say so.
+/// Finds the newest component, when it is the namespace's turn.
+async fn locate(
+    host: &PluginHost,
+    key: &Key,
+    version: &PluginObject,
+    asked: &Asked,
+    running: Option<&Found>,
+) -> Result<Located, Stop> {
+    let _turn = host.pulling.turn(&key.0).await;
+    let _not_collected = host.collecting.read().await;
+    let uid = version.uid().unwrap_or_default();
+    let seeker = Seeker {
+        host,
+        uid: &uid,
+        asked,
+        credentials: pull_secrets::credentials(host, &key.0, &version.spec).await?,
+        running,
+    };
+    seeker.find().await
+}
+
 /// What two of them grant.
 fn both(one: &Grants, other: &Grants) -> Grants {
     let files = one.files.clone().map(|mut files| {
@@ -297,6 +338,7 @@ fn being_prepared((namespace, name): &Key) -> Arc<str> {
         .into()
 }
 
+/// What runs is not what was found to run: only a bug can say so.
 fn vanished() -> Stop {
     Stop::new(
         Stage::Resolved,
