@@ -114,10 +114,7 @@ impl GrantedFiles {
     pub fn new(path: &str, name: &str, watch: WatchHandle, folder: Arc<FilesFolder>) -> Self {
         Self {
             path: path.to_owned(),
-            input: Input {
-                name: name.into(),
-                reader: watch.reader(),
-            },
+            input: Input::new(name, &watch),
             _watch: watch,
             folder,
             made: Mutex::default(),

@@ -50,7 +50,7 @@ impl Observed for InUse {
         for (_, inputs) in self.all() {
             for (_, input) in inputs.all() {
                 let [synced, stale, not_synced] = &mut counts;
-                let count = match input.reader.state() {
+                let count = match input.state() {
                     State::Synced => synced,
                     State::Stale { .. } => stale,
                     State::NotSynced(_) => not_synced,

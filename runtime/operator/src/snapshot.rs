@@ -3,7 +3,7 @@
 //! Owns that all contexts and the trigger's object are taken together, and that nothing is taken while a watch is not
 //! up to date: "not there yet" is never taken for "empty".
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use espejote_core::{Collection, Context, ContextValue, ObjectId, Reason, Snapshot, Trigger};
 use tokio::time::Instant;
@@ -15,6 +15,7 @@ use crate::{
     failure::Failure,
     granted::Granted,
     trigger::TriggerKey,
+    watch::WatchHandle,
 };
 
 /// One watch under the name that the manifest gives it.
@@ -24,6 +25,24 @@ pub struct Input {
     pub name: Arc<str>,
     /// What its watch holds.
     pub reader: Reader,
+    /// How long that may be used while the watch is down.
+    patience: Duration,
+}
+
+impl Input {
+    /// What a watch holds, under a name.
+    pub fn new(name: &str, watch: &WatchHandle) -> Self {
+        Self {
+            name: name.into(),
+            reader: watch.reader(),
+            patience: watch.patience(),
+        }
+    }
+
+    /// How far it can be trusted now.
+    pub fn state(&self) -> State {
+        self.reader.state().trusted_for(self.patience)
+    }
 }
 
 /// All watches of one ManagedResource.
@@ -69,16 +88,15 @@ impl Inputs {
 
     /// The first watch that is not up to date, in words.
     pub fn standing(&self) -> Result<(), Failure> {
-        self.all()
-            .try_for_each(|(sort, input)| match input.reader.state() {
-                State::Synced | State::Stale { .. } => Ok(()),
-                State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
-            })
+        self.all().try_for_each(|(sort, input)| match input.state() {
+            State::Synced | State::Stale { .. } => Ok(()),
+            State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
+        })
     }
 
     /// The first watch that is down, though what it has brought may still be used, in words.
     pub fn stale(&self) -> Option<Stale> {
-        self.all().find_map(|(sort, input)| match input.reader.state() {
+        self.all().find_map(|(sort, input)| match input.state() {
             State::Stale { since, cause } => Some(Stale {
                 since,
                 words: format!(
@@ -149,7 +167,7 @@ fn context(input: &Input) -> Result<Context, Failure> {
 /// The objects of a watch that is up to date.
 pub(crate) fn collection(sort: &str, input: &Input) -> Result<Arc<Collection>, Failure> {
     let Reading { state, collection } = input.reader.read();
-    match state {
+    match state.trusted_for(input.patience) {
         State::Synced | State::Stale { .. } => Ok(collection),
         State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
     }

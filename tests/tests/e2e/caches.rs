@@ -241,8 +241,9 @@ fn a_watch_that_is_down_shows_in_the_condition_before_it_stops_the_work() {
         holds(status == "True" && told, || format!("{status} {message}"))
     });
     eventually_within(Duration::from_secs(60), "it stops after a while", || {
-        let (status, reason, _) = managed.condition("Ready").unwrap_or_default();
-        equal((status.as_str(), reason.as_str()), ("False", "CacheNotSynced"))
+        let (status, reason, message) = managed.condition("Ready").unwrap_or_default();
+        let stopped = status == "False" && reason == "CacheNotSynced";
+        holds(stopped, || format!("{status} {reason} {message}"))
     });
     crd(json!({"strategy": "None"}));
     managed.is_ready();

@@ -1,6 +1,6 @@
 //! How far a cache can be trusted.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use espejote_core::{Unavailable, UnavailableReason};
 use tokio::time::Instant;
@@ -72,8 +72,46 @@ impl State {
         Self::NotSynced(NotSynced::Pending { cause: None })
     }
 
+    /// The same for someone who does not trust a watch that has been down for longer than `patience`.
+    #[must_use]
+    pub fn trusted_for(self, patience: Duration) -> Self {
+        match self {
+            Self::Stale { since, cause } if since.elapsed() > patience => {
+                let cause = format!("down for longer than {patience:?}: {cause}");
+                Self::NotSynced(NotSynced::Pending {
+                    cause: Some(cause.into()),
+                })
+            }
+            other => other,
+        }
+    }
+
     /// Whether the store follows the cluster right now.
     pub fn is_synced(&self) -> bool {
         *self == Self::Synced
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_is_down_is_trusted_for_a_while() {
+        let stale = State::Stale {
+            since: Instant::now(),
+            cause: "refused".into(),
+        };
+        let patience = Duration::from_secs(20);
+        advance(patience).await;
+        assert_eq!(stale.clone().trusted_for(patience), stale);
+        advance(Duration::from_millis(1)).await;
+        let State::NotSynced(NotSynced::Pending { cause: Some(cause) }) = stale.trusted_for(patience) else {
+            panic!("still trusted");
+        };
+        assert_eq!(&*cause, "down for longer than 20s: refused");
+        assert_eq!(State::Synced.trusted_for(Duration::ZERO), State::Synced);
     }
 }

@@ -134,11 +134,11 @@ impl Instance {
         let inputs = Arc::new(Inputs {
             contexts: contexts
                 .iter()
-                .map(|(name, handle)| input(name, handle))
+                .map(|(name, handle)| Input::new(name, handle))
                 .collect(),
             triggers: triggers
                 .iter()
-                .filter_map(|(t, handle)| Some(input(&t.name, handle.as_ref()?)))
+                .filter_map(|(t, handle)| Some(Input::new(&t.name, handle.as_ref()?)))
                 .collect(),
             computed: self.computed(namespace, &plan, &mut grant),
             granted: grant(grants),
@@ -214,13 +214,6 @@ fn opened(trigger: &PlannedTrigger, open: impl Fn(&Watched) -> WatchHandle) -> O
     match &trigger.source {
         Source::Watch(watched) => Some(open(watched)),
         Source::Interval(_) => None,
-    }
-}
-
-fn input(name: &str, handle: &WatchHandle) -> Input {
-    Input {
-        name: name.into(),
-        reader: handle.reader(),
     }
 }
 

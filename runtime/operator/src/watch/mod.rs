@@ -266,6 +266,11 @@ impl WatchHandle {
         Reader::new(self.open.store.clone())
     }
 
+    /// How long its user trusts it while it is down: the longest time that its first list may take.
+    pub fn patience(&self) -> Duration {
+        self.sync_timeout
+    }
+
     /// What it watches.
     pub fn key(&self) -> &WatchKey {
         &self.open.key
