@@ -22,6 +22,7 @@ mod calls;
 mod contexts;
 mod events;
 mod figure;
+mod guest_time;
 mod idle;
 mod interval;
 mod languages;
