@@ -14,6 +14,7 @@ tell_story() {
   show_secret_sync
   show_source_change
   show_new_namespace
+  show_admission
   show_end
   note
   success "Everything that was expected has happened, in $(duration $(($(milliseconds) - began)))."
@@ -119,6 +120,29 @@ show_new_namespace() {
   show_runs
   aside "  One namespace, one write: the template asks which object triggered it."
 }
+
+show_admission() {
+  heading "What the API server asks: ConfigMaps of team-red need an owner"
+  apply_example scripts/demo/manifests/owned.yaml
+  expect "one without the label is refused" is_refused
+  aside "  $(create_settings)"
+  expect "one with the label is not" is_owned
+}
+
+# create_settings [LABEL]: what the API server says to a ConfigMap; nothing is stored.
+create_settings() {
+  kubectl create --dry-run=server --filename - 2>&1 <<CONFIG_MAP || true
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: settings
+  namespace: team-red
+  labels: {$*}
+CONFIG_MAP
+}
+
+is_refused() { [[ $(create_settings) == *'denied the request: say who owns it'* ]]; }
+is_owned() { [[ $(create_settings 'owner: red') == *'configmap/settings created'* ]]; }
 
 show_end() {
   heading "How it stands"

@@ -108,8 +108,8 @@ impl Libraries {
     pub fn read(&self, path: &str) -> Result<&LibraryFile, ReadError> {
         let parts: Vec<&str> = path.split('/').collect();
         let found = match parts.as_slice() {
-            ["lib", library, key] if both(library, key) => file(self.shared()?, library, key),
-            [library, key] if both(library, key) => file(self.local()?, library, key),
+            ["lib", library, key] if both(library, key) => file(self.shared()?, library, key, SHARED),
+            [library, key] if both(library, key) => file(self.local()?, library, key, LOCAL),
             _ => Err(ReadError::new(ReadErrorReason::InvalidPath, "invalid path")),
         }?;
         if let Some(reads) = &self.reads {
@@ -136,16 +136,25 @@ impl Libraries {
     }
 }
 
+/// Where `lib/…` looks.
+const SHARED: &str = "the operator's library namespace (--jsonnet-library-namespace)";
+/// Where other paths look.
+const LOCAL: &str =
+    "the namespace of the one that imports it; shared ones are imported as lib/<library>/<key>";
+
 fn both(library: &str, key: &str) -> bool {
     !library.is_empty() && !key.is_empty()
 }
 
-fn file<'a>(scope: &'a LibraryScope, library: &str, key: &str) -> Result<&'a LibraryFile, ReadError> {
+fn file<'a>(
+    scope: &'a LibraryScope,
+    library: &str,
+    key: &str,
+    place: &str,
+) -> Result<&'a LibraryFile, ReadError> {
     let found = scope.get(library).ok_or_else(|| {
-        ReadError::new(
-            ReadErrorReason::NoLibrary,
-            format!("JsonnetLibrary {library:?} not found"),
-        )
+        let message = format!("JsonnetLibrary {library:?} not found in {place}");
+        ReadError::new(ReadErrorReason::NoLibrary, message)
     })?;
     found.files.get(key).ok_or_else(|| {
         ReadError::new(
@@ -212,6 +221,19 @@ mod tests {
     fn a_missing_key_names_key_and_library() {
         let error = libraries().read("a/y").unwrap_err();
         assert_eq!(error.message, r#"key "y" not found in manifest "a""#);
+    }
+
+    #[test]
+    fn a_missing_library_is_told_with_where_it_was_looked_for() {
+        let message = |path: &str| libraries().read(path).unwrap_err().message;
+        assert_eq!(
+            message("lib/contrib/x"),
+            r#"JsonnetLibrary "contrib" not found in the operator's library namespace (--jsonnet-library-namespace)"#
+        );
+        assert!(
+            message("b/x")
+                .starts_with(r#"JsonnetLibrary "b" not found in the namespace of the one that imports it"#)
+        );
     }
 
     #[test]

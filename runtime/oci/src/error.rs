@@ -118,8 +118,9 @@ pub enum Error {
     },
     /// 404.
     #[error(
-        "{subject}: {} has no such {what}: it answered 404 Not Found{said}: check repository, tag and digest (some \
-         registries hide in this way what one may not read)", subject.registry
+        "{subject}: {} has no such {what} in its repository {}: it answered 404 Not Found{said}: check registry, repository, \
+         tag and digest, and whether it was pushed there (some registries hide in this way what one may not read)",
+        subject.registry, subject.repository
     )]
     NotFound {
         /// What was asked for.

@@ -38,6 +38,8 @@ pub fn write(repository: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
             language(&sdk, &mut code)?;
         }
     }
+    code.push_str("];\npub(super) static DEPLOY: &[(&str, &[File])] = &[\n");
+    deploy(&repository.join("sdk/deploy"), &mut code)?;
     code.push_str("];\npub(super) static CONTRACT: &[File] = &[\n");
     list(&repository.join("wit"), &[], &mut code)?;
     code.push_str("];\n");
@@ -61,6 +63,18 @@ fn language(sdk: &Path, code: &mut String) -> Result<(), Box<dyn Error>> {
     code.push_str("], toolchain: &[\n");
     list(&sdk.join("toolchain"), &[], code)?;
     code.push_str("] },\n");
+    Ok(())
+}
+
+/// What installs a plugin, for each role: the same in every language.
+fn deploy(folder: &Path, code: &mut String) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for role in folders(folder)? {
+        let name = role.file_name().unwrap_or_default().to_string_lossy();
+        writeln!(code, "({name:?}, &[")?;
+        list(&role, &[], code)?;
+        code.push_str("]),\n");
+    }
     Ok(())
 }
 

@@ -26,6 +26,7 @@ mod libraries;
 mod metrics;
 mod plugins;
 mod plugins_from_registries;
+mod projects;
 mod providers;
 mod recording;
 mod rights;

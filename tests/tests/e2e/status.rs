@@ -92,9 +92,13 @@ fn s4_an_error_of_a_trigger_is_told_to_its_object() {
             .pop()
             .ok_or_else(|| "no event".to_owned())
     });
+    let whose = format!(
+        "Reconcile error: TemplateError: ManagedResource {}/test: ",
+        ns.name
+    );
     assert!(
-        told.reason == "TemplateError" && told.note.contains("TemplateError"),
-        "{told:?}"
+        told.reason == "TemplateError" && told.note.starts_with(&whose),
+        "it says whose it is: {told:?}"
     );
     stays(Duration::from_secs(2), "it is told once", || {
         equal(ns.warnings("ConfigMap", "trigger").len(), 1)

@@ -64,7 +64,11 @@ async fn a_call_sees_its_owner_config_trigger_libraries_and_computed_contexts() 
                 ["local", 7],
                 ["shared", 7],
                 ["ReadErrorReason::InvalidPath", "invalid path"],
-                ["ReadErrorReason::NoLibrary", "JsonnetLibrary \"none\" not found"],
+                [
+                    "ReadErrorReason::NoLibrary",
+                    "JsonnetLibrary \"none\" not found in the namespace of the one that imports it; shared ones are imported as \
+                     lib/<library>/<key>"
+                ],
                 ["ReadErrorReason::NoKey", "key \"none\" not found in manifest \"a\""],
             ],
             "provided": [

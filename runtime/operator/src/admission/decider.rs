@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration, time::Instant as Moment};
 
 use espejote_api::{Admission, ClusterAdmission};
-use espejote_core::{Invocation, Reason, Snapshot, Trigger, Unavailable, clock_now};
+use espejote_core::{Invocation, Libraries, Reason, Snapshot, Trigger, Unavailable, clock_now};
 use espejote_engine::{Admitted, Decision, Limits, LimitsBuilder};
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
@@ -136,24 +136,26 @@ impl Decider {
         let turn = self.turns.take(&definition.key(), until).await;
         let _turn = turn.ok_or_else(|| late("there was no turn for it: others take long"))?;
         let limits = within(&program.ready.limits, until);
-        let invocation = self.invocation(definition, &program);
+        let libraries = self.libraries.of(&definition.id.namespace);
+        let invocation = invocation(definition, &program, libraries);
         let plugin = &program.ready.plugin;
         let call = plugin.admit(invocation, question.request, &limits, &held.grants);
         let admitted = timeout_at(until + PATIENCE, call).await;
         admitted.map_err(|_| late("the call has not ended"))
     }
+}
 
-    fn invocation(&self, definition: &Definition, program: &Program) -> Invocation {
-        let clock = clock_now();
-        Invocation {
-            owner: definition.owner(),
-            config: program.config.clone(),
-            trigger: Trigger::default(),
-            snapshot: Snapshot::default(),
-            libraries: self.libraries.of(&definition.id.namespace),
-            clock,
-            seed: clock,
-        }
+/// What the logic of a definition sees beside the request.
+pub fn invocation(definition: &Definition, program: &Program, libraries: Libraries) -> Invocation {
+    let clock = clock_now();
+    Invocation {
+        owner: definition.owner(),
+        config: program.config.clone(),
+        trigger: Trigger::default(),
+        snapshot: Snapshot::default(),
+        libraries,
+        clock,
+        seed: clock,
     }
 }
 
@@ -198,8 +200,8 @@ pub fn grants(program: &Program) -> Result<Held, Failure> {
     Granted::new(hosts, Vec::new()).now()
 }
 
-/// The answer that a decision is.
-fn answer(definition: &Definition, admitted: Admitted, object: Option<&str>) -> Result<Answer, Failure> {
+/// The answer that a decision is, about the object of the request. A failure: there is no decision, or it cannot be followed.
+pub fn answer(definition: &Definition, admitted: Admitted, object: Option<&str>) -> Result<Answer, Failure> {
     let decision = admitted.result.map_err(|error| Failure::of_call(&error))?;
     let code = decision
         .code

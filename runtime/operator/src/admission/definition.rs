@@ -68,8 +68,8 @@ impl Definition {
         }
     }
 
-    /// Its logic, now and from now on.
-    pub fn logic(&self, programs: &Programs) -> Result<Selected, Failure> {
+    /// Whether its plugin can be found.
+    pub fn check_plugin_name(&self) -> Result<(), Failure> {
         let name = self.plugin.as_ref().map_or("", |plugin| plugin.name.as_str());
         if self.is_of_cluster() && self.plugin.is_some() && !name.starts_with("lib/") {
             let message = format!(
@@ -78,6 +78,12 @@ impl Definition {
             );
             return Err(Failure::new(Reason::InvalidSpec, message));
         }
+        Ok(())
+    }
+
+    /// Its logic, now and from now on.
+    pub fn logic(&self, programs: &Programs) -> Result<Selected, Failure> {
+        self.check_plugin_name()?;
         Ok(programs.of(&self.id.namespace, self.template.as_deref(), self.plugin.as_ref()))
     }
 }

@@ -1,18 +1,21 @@
-//! A ManagedResource from a file.
+//! A ManagedResource from a file, or an admission.
 //!
 //! Strict: a field that the type does not have is an error. Nulls say nothing, as in Go, but in the config of a plugin.
 
 use std::{io, path::Path};
 
-use espejote_api::{API_VERSION, ManagedResource, PluginRef};
+use espejote_api::{API_VERSION, Admission, ClusterAdmission, ManagedResource, PluginRef};
 use serde_json::{Map, Value};
 
 use super::{
     strict::{self, DecodeError},
     yaml,
 };
+use crate::admission::definition::{Definition, Kind};
 
 const KIND: &str = "ManagedResource";
+const ADMISSION: &str = "Admission";
+const CLUSTER_ADMISSION: &str = "ClusterAdmission";
 
 /// A file that holds no ManagedResource.
 #[derive(Debug, thiserror::Error)]
@@ -26,9 +29,15 @@ pub enum ManifestError {
     /// Not exactly one ManagedResource is in it.
     #[error("expected one {API_VERSION} {KIND}, found {0}")]
     NotOne(String),
-    /// The ManagedResource is not well-formed.
-    #[error("the manifest is no {KIND}")]
-    Decode(#[source] DecodeError),
+    /// The object is not well-formed.
+    #[error("the manifest is no {kind}")]
+    Decode {
+        /// What it should be.
+        kind: &'static str,
+        /// What is wrong.
+        #[source]
+        source: DecodeError,
+    },
 }
 
 /// What a manifest says.
@@ -38,6 +47,55 @@ pub struct Manifest {
     pub resource: ManagedResource,
     /// `spec.plugin`: the logic, in place of a template.
     pub plugin: Option<PluginRef>,
+}
+
+/// What a file is about.
+#[derive(Clone, Debug)]
+pub enum AnyManifest {
+    /// A ManagedResource.
+    ManagedResource(Box<Manifest>),
+    /// An Admission or a ClusterAdmission.
+    Admission(Box<Definition>),
+}
+
+/// Reads the file at a path, or standard input for `-`: the one ManagedResource in it; if there is none, the one admission.
+pub fn read_any(path: &Path) -> Result<AnyManifest, ManifestError> {
+    let text = super::input::text_of(path).map_err(ManifestError::Read)?;
+    match admission(&text)? {
+        Some(definition) => Ok(AnyManifest::Admission(Box::new(definition))),
+        None => parse(&text).map(|manifest| AnyManifest::ManagedResource(Box::new(manifest))),
+    }
+}
+
+/// The one admission of a text without a ManagedResource.
+fn admission(text: &str) -> Result<Option<Definition>, ManifestError> {
+    let documents = yaml::read_all(text).map_err(ManifestError::Yaml)?;
+    if documents.iter().any(is_resource) {
+        return Ok(None);
+    }
+    let is_admission = |document: &&Value| is(document, ADMISSION) || is(document, CLUSTER_ADMISSION);
+    let mut found = documents.iter().filter(is_admission);
+    match (found.next(), found.next()) {
+        (None, _) => Ok(None),
+        (Some(one), None) if is(one, ADMISSION) => definition::<Admission>(ADMISSION, one).map(Some),
+        (Some(one), None) => definition::<ClusterAdmission>(CLUSTER_ADMISSION, one).map(Some),
+        (Some(one), Some(other)) => Err(ManifestError::NotOne(format!(
+            "{}, {}",
+            kind_of(one),
+            kind_of(other)
+        ))),
+    }
+}
+
+fn definition<K: Kind>(kind: &'static str, document: &Value) -> Result<Definition, ManifestError> {
+    let mut kept = strict::without_nulls(document.clone());
+    let plugin = document.pointer("/spec/plugin");
+    if let (Some(plugin), Some(place)) = (plugin, kept.pointer_mut("/spec/plugin")) {
+        place.clone_from(plugin);
+    }
+    let decoded = strict::decode::<K>(fields(kept));
+    let decoded = decoded.map_err(|source| ManifestError::Decode { kind, source })?;
+    Ok(decoded.definition())
 }
 
 /// Reads the file at a path, or standard input for `-`.
@@ -53,9 +111,10 @@ pub fn parse(text: &str) -> Result<Manifest, ManifestError> {
     let plugin = plugin
         .filter(|plugin| !plugin.is_null())
         .map(|plugin| strict::decode_at("spec.plugin", plugin));
+    let wrong = |source| ManifestError::Decode { kind: KIND, source };
     Ok(Manifest {
-        plugin: plugin.transpose().map_err(ManifestError::Decode)?,
-        resource: strict::decode(fields(strict::without_nulls(document))).map_err(ManifestError::Decode)?,
+        plugin: plugin.transpose().map_err(wrong)?,
+        resource: strict::decode(fields(strict::without_nulls(document))).map_err(wrong)?,
     })
 }
 
@@ -70,10 +129,12 @@ fn only_resource(documents: Vec<Value>) -> Result<Value, ManifestError> {
 }
 
 fn is_resource(document: &Value) -> bool {
-    document
-        .get("apiVersion")
-        .is_some_and(|version| version == API_VERSION)
-        && document.get("kind").is_some_and(|kind| kind == KIND)
+    is(document, KIND)
+}
+
+fn is(document: &Value, kind: &str) -> bool {
+    let has = |field: &str, value: &str| document.get(field).is_some_and(|found| found == value);
+    has("apiVersion", API_VERSION) && has("kind", kind)
 }
 
 fn kind_of(document: &Value) -> String {
@@ -143,6 +204,20 @@ mod tests {
             error("spec: {plugin: {name: p, cfg: 1}}\n"),
             r#"unknown field: "spec.plugin.cfg""#
         );
+    }
+
+    #[test]
+    fn an_admission_is_read_where_there_is_no_managed_resource() {
+        let text = "apiVersion: espejote.io/v1alpha1\nkind: ClusterAdmission\nmetadata: {name: a}\n";
+        let spec = "spec: {mutating: true, template: , plugin: {name: lib/p, config: {a: null}}}\n";
+        let read = admission(&format!("{text}{spec}")).unwrap().unwrap();
+        assert!(read.is_of_cluster() && read.mutating && read.template.is_none());
+        assert_eq!(read.plugin.unwrap().config_text(), r#"{"a":null}"#);
+        let both = format!("{text}{spec}---\n{HEAD}spec: {{}}\n");
+        assert_eq!(admission(&both).unwrap(), None);
+        let slip = admission(&format!("{text}spec: {{mutatin: true}}\n")).unwrap_err();
+        assert_eq!(slip.to_string(), "the manifest is no ClusterAdmission");
+        assert!(slip.source().unwrap().to_string().contains("spec.mutatin"));
     }
 
     #[test]

@@ -138,6 +138,13 @@ impl Occurrence {
         }
     }
 
+    /// A failed reconcile of `of`, told on the object that started it: the note names the ManagedResource as well, since
+    /// `kubectl describe` shows nothing else of it.
+    pub fn reconcile_error_on(regarding: Reference, of: &Reference, error_type: &str, error: &str) -> Self {
+        let error = format!("{} {}/{}: {error}", of.kind, of.namespace, of.name);
+        Self::reconcile_error(regarding, error_type, &error).related_to(of.clone())
+    }
+
     /// Something that keeps an Admission or ClusterAdmission from being ready: the reason is the error type.
     pub fn of_admission(regarding: Reference, error_type: &str, error: &str) -> Self {
         Self {

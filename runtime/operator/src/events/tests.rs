@@ -127,6 +127,22 @@ fn counts(writes: &[Write]) -> Vec<i64> {
     writes.iter().map(count).collect()
 }
 
+#[test]
+fn an_event_on_another_object_names_the_managed_resource() {
+    let of = Reference {
+        kind: "ManagedResource".into(),
+        namespace: "ns".into(),
+        name: "mine".into(),
+        ..Reference::default()
+    };
+    let told = Occurrence::reconcile_error_on(config_map(), &of, "TemplateError", "why");
+    assert_eq!(
+        told.note,
+        "Reconcile error: TemplateError: ManagedResource ns/mine: why"
+    );
+    assert_eq!((told.regarding, told.related), (config_map(), Some(of)));
+}
+
 #[tokio::test(start_paused = true)]
 async fn s5_an_event_has_the_form_that_its_readers_know() {
     let stage = Stage::new(Settings {

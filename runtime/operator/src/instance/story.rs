@@ -212,14 +212,12 @@ impl Story {
             return;
         }
         self.metrics.failed(key.label(), row.error_type);
-        let on = |regarding| Occurrence::reconcile_error(regarding, row.error_type, &failure.message);
-        self.environment.events.record(on(self.regarding.clone()));
+        let (own, words) = (&self.regarding, &failure.message);
+        let events = &self.environment.events;
+        events.record(Occurrence::reconcile_error(own.clone(), row.error_type, words));
         if let Some(object) = object {
-            self.environment.events.record(on(reference(
-                object.id(),
-                object.uid(),
-                object.resource_version(),
-            )));
+            let object = reference(object.id(), object.uid(), object.resource_version());
+            events.record(Occurrence::reconcile_error_on(object, own, row.error_type, words));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::workspace::{EXPECTED, Workspace, component, plugin_cache};
+use crate::workspace::{EXPECTED, Workspace, component, manifest_with, plugin_cache};
 
 fn test(workspace: &Workspace, more: &[&str]) -> crate::ran::Ran {
     let cache = plugin_cache();
@@ -112,6 +112,129 @@ fn a_test_whose_input_cannot_be_rendered_fails_with_the_reason() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stdout.contains("FAILED  two: it does not render"), "{ran:?}");
     assert!(ran.stdout.contains("context \"things\" not found"), "{ran:?}");
+}
+
+#[test]
+fn a_config_that_the_operator_refuses_is_refused_here_with_its_place() {
+    let workspace = Workspace::with_versatile_project("{mode: 1}");
+    let cache = plugin_cache();
+    let run = ["run", "--plugin-cache-dir", &cache];
+    let said = workspace.plugin(&run).failed();
+    assert!(
+        said.contains("config/mode: has to be a string"),
+        "what the plugin finds: {said}"
+    );
+    let said = workspace
+        .plugin(&[&run[..], &["--config", "[]"]].concat())
+        .failed();
+    assert!(
+        said.contains(r#"config: [] is not of type "object""#),
+        "what its schema finds: {said}"
+    );
+    let ran = test(&workspace, &[]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(
+        ran.stdout.contains("FAILED  two: it does not render")
+            && ran.stdout.contains("config/mode: has to be a string"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_refused_config_can_be_what_a_test_expects() {
+    let workspace = Workspace::with_versatile_project("{mode: 1}");
+    let said = test(&workspace, &["--update"]).succeeded();
+    assert!(
+        said.contains("two/expected.yaml, which expects a failure"),
+        "{said}"
+    );
+    let expected =
+        "---\n# Failure: {\"kind\":\"invalid-config\",\"message\":\"config/mode: has to be a string\"}\n";
+    assert_eq!(workspace.read("tests/two/expected.yaml"), expected);
+    test(&workspace, &[]).succeeded();
+}
+
+#[test]
+fn a_test_can_expect_a_failure_and_what_is_told_with_it() {
+    let workspace = Workspace::with_versatile_project("{mode: fail, kind: not-ready}");
+    let ran = test(&workspace, &[]);
+    assert!(
+        ran.stdout.contains("general reconcile: because é")
+            && ran.stdout.contains("to tests/two/expected.yaml with --update"),
+        "{ran:?}"
+    );
+    test(&workspace, &["--update"]).succeeded();
+    let written = workspace.read("tests/two/expected.yaml");
+    assert!(
+        written.starts_with("---\n# Failure: {\"kind\":\"not-ready\",\"message\":\"because é"),
+        "{written}"
+    );
+    assert!(
+        !written.contains("lost"),
+        "nothing of what was emitted counts: {written}"
+    );
+    test(&workspace, &[]).succeeded();
+    workspace.write("manifest.yaml", &manifest_with("{mode: fail, kind: internal}"));
+    let ran = test(&workspace, &[]);
+    assert_eq!(
+        ran.code,
+        Some(1),
+        "another kind of failure is not the expected one: {ran:?}"
+    );
+    workspace.write("manifest.yaml", &manifest_with("{mode: nothing}"));
+    let ran = test(&workspace, &[]);
+    assert_eq!(ran.code, Some(1), "nor is a result: {ran:?}");
+}
+
+const TOLD: &str = r#"# Message: "all is well"
+# Waiting: {"reason":"Copying","message":"three to go"}
+# RequeueAfter: "1500ms"
+# Condition: {"type":"Synced","status":"Unknown","reason":"Half","message":"some"}
+"#;
+
+#[test]
+fn what_a_call_tells_counts_where_it_is_expected() {
+    let workspace = Workspace::with_versatile_project("{mode: tell}");
+    let (head, document) = ("---\n", "n: 9007199254740993\n");
+    workspace.write("tests/two/expected.yaml", &format!("{head}{document}"));
+    test(&workspace, &[]).succeeded();
+    workspace.write("tests/two/expected.yaml", &format!("{head}{TOLD}{document}"));
+    test(&workspace, &[]).succeeded();
+    let other = TOLD.replace("three to go", "two to go");
+    workspace.write("tests/two/expected.yaml", &format!("{head}{other}{document}"));
+    let ran = test(&workspace, &[]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    test(&workspace, &["--update"]).succeeded();
+    assert_eq!(
+        workspace.read("tests/two/expected.yaml"),
+        format!("{head}{TOLD}{document}")
+    );
+}
+
+#[test]
+fn what_traps_cannot_be_expected() {
+    let workspace = Workspace::with_versatile_project("{mode: panic}");
+    let ran = test(&workspace, &["--update"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(workspace.read("tests/two/expected.yaml"), EXPECTED);
+}
+
+#[test]
+fn a_run_of_several_inputs_names_the_one_that_fails() {
+    let workspace = Workspace::with_versatile_project("{mode: fail}");
+    let cache = plugin_cache();
+    let run = ["run", "--plugin-cache-dir", &cache];
+    let said = workspace.plugin(&run).failed();
+    assert!(said.contains("Error: general reconcile: because"), "{said}");
+    workspace.write(
+        "tests/one/input.yaml",
+        "context: [{name: things, resources: []}]\n",
+    );
+    let said = workspace.plugin(&run).failed();
+    assert!(
+        said.contains("tests/one/input.yaml: general reconcile: because"),
+        "{said}"
+    );
 }
 
 #[test]

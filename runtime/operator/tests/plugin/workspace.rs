@@ -51,6 +51,14 @@ impl Workspace {
         workspace
     }
 
+    /// The same project with the component that does what its config says.
+    pub fn with_versatile_project(config: &str) -> Self {
+        let workspace = Self::with_project();
+        fs::copy(versatile_component(), workspace.path("build/greeter.wasm")).unwrap();
+        workspace.write("manifest.yaml", &manifest_with(config));
+        workspace
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("work").join(name)
     }
@@ -88,6 +96,16 @@ pub fn plugin_cache() -> String {
 /// A component that reconciles.
 pub fn component() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/contract-0.1.0/hello-c.wasm")
+}
+
+/// A component that has every role, and does what `mode` of its config says.
+pub fn versatile_component() -> PathBuf {
+    component().with_file_name("every-function.wasm")
+}
+
+/// The manifest of a project whose component is called with a config.
+pub fn manifest_with(config: &str) -> String {
+    MANIFEST.replace("{greeting: Hi}", config)
 }
 
 const PLUGIN_TOML: &str = r#"

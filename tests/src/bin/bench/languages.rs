@@ -96,10 +96,7 @@ fn plugin(language: &str, command: &str) -> Command {
     program
         .args(["plugin", command])
         .env("ESPEJOTE_SDK", repository().join("sdk").join(language))
-        .env(
-            "ESPEJOTE_TOOLCHAIN",
-            built::target().join("toolchains").join(language),
-        );
+        .env("ESPEJOTE_TOOLCHAIN", built::target().join("toolchains"));
     program
 }
 

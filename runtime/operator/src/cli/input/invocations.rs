@@ -159,12 +159,13 @@ fn owner(subject: &Subject<'_>, input: &InputFile) -> Owner {
     }
 }
 
-fn libraries(input: &InputFile) -> Result<Libraries, InputError> {
+/// Those of the input.
+pub(super) fn libraries(input: &InputFile) -> Result<Libraries, InputError> {
     libraries::of(&input.libraries).map_err(InputError::LibraryPath)
 }
 
 /// Nanoseconds since 1970.
-fn clock(input: &InputFile) -> Result<u64, InputError> {
+pub(super) fn clock(input: &InputFile) -> Result<u64, InputError> {
     let time = match &input.clock {
         None => Timestamp::now(),
         Some(text) => text.parse().map_err(|source| InputError::Clock {

@@ -7,8 +7,10 @@ mod file;
 mod invocations;
 mod libraries;
 mod record;
+mod review;
 mod write;
 
 pub use file::{FileError, InputFile, STANDARD_INPUT, Trigger as InputTrigger, text_of};
 pub use invocations::{Call, InputError, Subject, calls};
 pub use record::{RecordError, of_call, trigger as recorded_trigger};
+pub use review::{Review, ReviewError};

@@ -29,6 +29,8 @@ Examples:
 
 /// Where a project keeps the SDK.
 pub(super) const VENDORED: &str = "vendor/espejote-sdk";
+/// Where a project keeps the manifests that install it.
+const DEPLOY_FOLDER: &str = "deploy";
 /// Files of a template have this ending where their own would disturb the tools of the template's repository.
 const ENDING: &str = ".in";
 
@@ -55,9 +57,11 @@ pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     let folder = flags.dir.clone().unwrap_or_else(|| PathBuf::from(&flags.name));
     check_empty(&folder)?;
     let template = template(flags.lang, &flags.role)?;
+    let exports = exports(&template)?;
     write_template(&template, &flags.name, &folder)?;
+    write_template(&deploy(&exports), &flags.name, &folder.join(DEPLOY_FOLDER))?;
     languages::write_all(flags.lang.sdk, &folder.join(VENDORED))?;
-    report(&flags, &folder, &exports(&template)?);
+    report(&flags, &folder, &exports);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -106,6 +110,13 @@ fn exports(files: &[&File]) -> anyhow::Result<Vec<Export>> {
     Ok(project::exports_of(
         &text.context("the template has no plugin.toml")?,
     )?)
+}
+
+/// What installs a plugin with these roles: the first of them that has such files.
+fn deploy(exports: &[Export]) -> Vec<&'static File> {
+    let of = |export: &Export| languages::DEPLOY.iter().find(|(role, _)| *role == export.word());
+    let found = exports.iter().find_map(of);
+    found.map(|(_, files)| files.iter().collect()).unwrap_or_default()
 }
 
 fn check_empty(folder: &Path) -> anyhow::Result<()> {
@@ -207,6 +218,11 @@ mod tests {
                     let text = fs::read_to_string(&path).unwrap();
                     assert!(!text.contains("{{name"), "{}", path.display());
                 }
+                let plugin = fs::read_to_string(dir.path().join("deploy/plugin.yaml")).unwrap();
+                assert!(
+                    plugin.contains("name: team-labels2") && !plugin.contains("{{"),
+                    "{plugin}"
+                );
                 assert!(
                     dir.path().join(VENDORED).is_dir() && !dir.path().join(VENDORED).join("roles").exists()
                 );

@@ -14,8 +14,8 @@ pub(super) const EXAMPLES: &str = "\
 Example:
   espejote plugin setup --lang go
 
-What is installed goes to ~/.cache/espejote/toolchains/LANG, or to the folder that the
-variable ESPEJOTE_TOOLCHAIN names; Debian packages, where a language needs them, to their
+What is installed goes to ~/.cache/espejote/toolchains/LANG, or to LANG in the folder that
+the variable ESPEJOTE_TOOLCHAIN names; Debian packages, where a language needs them, to their
 own places, as root or by sudo. What is there already is not installed again.";
 
 /// Installs what building plugins in a language needs.

@@ -15,6 +15,7 @@ use super::{
     project::Project,
     run::built,
 };
+use crate::cli::render::told;
 
 /// The end of `--help`.
 pub(super) const EXAMPLES: &str = "\
@@ -26,7 +27,9 @@ Examples:
     espejote plugin test greeting --update
 
 Each folder in tests/ with an input.yaml is a test: manifest.yaml is rendered with the
-component and that input, and the result is compared with expected.yaml beside it.";
+component and that input, and the result is compared with expected.yaml beside it. What a
+call tells (a failure, a message, conditions, waiting, when it wants to be called again) is
+compared if expected.yaml has it, as the comments that --update writes.";
 
 /// Compares what the component makes of recorded inputs with what is expected.
 #[derive(Clone, Debug, Args)]
@@ -52,7 +55,10 @@ enum Verdict {
     /// As expected.
     Passed,
     /// What was expected has been written.
-    Updated,
+    Updated {
+        /// It is a failure.
+        fails: bool,
+    },
     /// Otherwise, for a reason of some lines.
     Failed(String),
 }
@@ -79,7 +85,11 @@ pub(super) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 fn told(case: &Case, verdict: &Verdict) -> String {
     match verdict {
         Verdict::Passed => format!("ok      {}", case.name),
-        Verdict::Updated => format!("updated {}: {}", case.name, Project::shown(&case.expected)),
+        Verdict::Updated { fails } => {
+            let shown = Project::shown(&case.expected);
+            let note = if *fails { ", which expects a failure" } else { "" };
+            format!("updated {}: {shown}{note}", case.name)
+        }
         Verdict::Failed(why) => format!("FAILED  {}: {}", case.name, why.trim_end()),
     }
 }
@@ -96,38 +106,69 @@ fn chosen(cases: Vec<Case>, names: &[String]) -> anyhow::Result<Vec<Case>> {
 }
 
 fn judge(flags: &Flags, manifest: &Path, component: &Path, case: &Case) -> anyhow::Result<Verdict> {
-    let result = match rendered(flags, manifest, component, case)? {
-        Ok(result) => result,
-        Err(why) => return Ok(Verdict::Failed(format!("it does not render\n{why}"))),
-    };
+    let made = rendered(flags, manifest, component, case)?;
+    if !made.ended_well {
+        return Ok(Verdict::Failed(does_not_render(&made)));
+    }
     let shown = Project::shown(&case.expected);
-    match fs::read_to_string(&case.expected) {
-        Ok(expected) if expected == result => Ok(Verdict::Passed),
-        Ok(_) | Err(_) if flags.update => {
-            languages::write(&case.expected, result.as_bytes(), false)?;
-            Ok(Verdict::Updated)
-        }
-        Ok(expected) => Ok(Verdict::Failed(format!(
+    let expected = match fs::read_to_string(&case.expected) {
+        Ok(expected) => Some(expected),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+    };
+    if flags.update && expected.as_ref() != Some(&made.text) {
+        languages::write(&case.expected, made.text.as_bytes(), false)?;
+        return Ok(Verdict::Updated {
+            fails: told::fails(&made.text),
+        });
+    }
+    Ok(compared(expected.as_deref(), &made, &shown))
+}
+
+/// What is told beside a result counts where it is expected that something is told.
+fn compared(expected: Option<&str>, made: &Made, shown: &str) -> Verdict {
+    let all_counts = expected.is_some_and(told::tells);
+    if !all_counts && told::fails(&made.text) {
+        return Verdict::Failed(format!(
+            "{}If it has to fail, have that written to {shown} with --update",
+            does_not_render(made)
+        ));
+    }
+    let result = match all_counts {
+        true => made.text.clone(),
+        false => told::without(&made.text),
+    };
+    match expected {
+        Some(expected) if expected == result => Verdict::Passed,
+        Some(expected) => Verdict::Failed(format!(
             "the result (+) differs from {shown} (-)\n{}",
-            diff::lines(&expected, &result)
-        ))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Verdict::Failed(format!(
+            diff::lines(expected, &result)
+        )),
+        None => Verdict::Failed(format!(
             "there is no {shown}: write it, or have it written with --update"
-        ))),
-        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
+        )),
     }
 }
 
-/// What `espejote render` prints, by a process of its own: a test cannot disturb the next one. Or why it failed.
-fn rendered(
-    flags: &Flags,
-    manifest: &Path,
-    component: &Path,
-    case: &Case,
-) -> anyhow::Result<Result<String, String>> {
+fn does_not_render(made: &Made) -> String {
+    format!("it does not render\n{}", made.problems)
+}
+
+/// What came of a test's input.
+struct Made {
+    /// Whether there is anything to compare.
+    ended_well: bool,
+    /// The results, with all that was told.
+    text: String,
+    /// What failed.
+    problems: String,
+}
+
+/// What `espejote render` prints, by a process of its own: a test cannot disturb the next one.
+fn rendered(flags: &Flags, manifest: &Path, component: &Path, case: &Case) -> anyhow::Result<Made> {
     let own = env::current_exe().context("the program's own file cannot be found")?;
     let mut command = Command::new(&own);
-    command.arg("render").arg(manifest);
+    command.arg("render").arg(manifest).arg("--told");
     command.arg("--input").arg(&case.input);
     command.arg("--plugin").arg(component);
     if let Some(cache) = &flags.plugin_cache_dir {
@@ -136,9 +177,10 @@ fn rendered(
     let ran = command.stdin(Stdio::null()).output();
     let ran = ran.with_context(|| format!("cannot run {}", own.display()))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(match ran.status.success() {
-        true => Ok(text(&ran.stdout)),
-        false => Err(text(&ran.stderr)),
+    Ok(Made {
+        ended_well: ran.status.success(),
+        text: text(&ran.stdout),
+        problems: text(&ran.stderr),
     })
 }
 

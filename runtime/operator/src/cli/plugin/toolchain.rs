@@ -11,7 +11,7 @@ use std::{
 use super::languages::{self, Language, WriteError};
 use crate::cli::folder;
 
-/// Where the toolchain is, if not in the user's cache.
+/// Where toolchains are, if not in the user's cache; a script gets the folder of its language.
 const FOLDER: &str = "ESPEJOTE_TOOLCHAIN";
 /// In the toolchain's folder: of which scripts the setup has ended well.
 const READY: &str = "ready";
@@ -58,9 +58,30 @@ impl Toolchain {
     pub fn of(language: &'static Language) -> Result<Self, ToolchainError> {
         let given = folder::of(FOLDER)
             .map(|folder| env::current_dir().map_or(folder.clone(), |here| here.join(folder)));
-        let own = || Some(folder::cache()?.join("espejote/toolchains").join(language.name));
-        let folder = given.or_else(own).ok_or(ToolchainError::NoFolder)?;
-        Ok(Self { language, folder })
+        let own = || Some(folder::cache()?.join("espejote/toolchains"));
+        let all = given.or_else(own).ok_or(ToolchainError::NoFolder)?;
+        Ok(Self::below(&all, language))
+    }
+
+    /// Each language has a folder of its own. A folder that was set up for this language alone is one, too.
+    fn below(all: &Path, language: &'static Language) -> Self {
+        let alone = Self {
+            language,
+            folder: all.to_owned(),
+        };
+        match alone.is_ready() {
+            true => alone,
+            false => Self {
+                language,
+                folder: all.join(language.name),
+            },
+        }
+    }
+
+    /// Whether the setup has ended well, with the scripts of this program.
+    fn is_ready(&self) -> bool {
+        let version = self.language.toolchain_version();
+        fs::read(self.folder.join(READY)).is_ok_and(|ready| ready == version.as_bytes())
     }
 
     /// Installs what is missing.
@@ -75,9 +96,7 @@ impl Toolchain {
 
     /// The build script, ready to be given its environment.
     pub fn build_script(&self) -> Result<Command, ToolchainError> {
-        let version = self.language.toolchain_version();
-        let is_ready = fs::read(self.folder.join(READY)).is_ok_and(|ready| ready == version.as_bytes());
-        if !is_ready {
+        if !self.is_ready() {
             return Err(ToolchainError::NotSetUp {
                 language: self.language.name,
                 folder: self.folder.clone(),
@@ -157,6 +176,19 @@ pub(super) mod tests {
             other.build_script(),
             Err(ToolchainError::NotSetUp { .. })
         ));
+    }
+
+    #[test]
+    fn each_language_has_its_own_folder_and_one_that_was_set_up_alone_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let fake = fake(dir.path(), "#!/bin/sh\n");
+        let below = Toolchain::below(dir.path(), fake.language);
+        assert_eq!(below.folder, dir.path().join("fake"));
+        fake.set_up().unwrap();
+        let alone = Toolchain::below(dir.path(), fake.language);
+        assert_eq!(alone.folder, dir.path());
+        let other = languages::language("go").unwrap();
+        assert_eq!(Toolchain::below(dir.path(), other).folder, dir.path().join("go"));
     }
 
     #[test]

@@ -3,16 +3,20 @@
 use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
+use espejote_api::PluginRef;
 use serde_json::Value;
 
-use crate::{
-    cli::{manifest::Manifest, yaml},
-    logic::template_config,
-};
+use crate::{cli::yaml, logic::template_config};
 
-/// The config as a JSON text. A template is a config as well: that of the plugin which renders templates.
-pub fn of(manifest: &Manifest, given: Option<&str>, has_component: bool) -> anyhow::Result<Arc<str>> {
-    let config = match (given, &manifest.plugin, &manifest.resource.spec.template) {
+/// The config of a manifest with a plugin or a template, as a JSON text; `given` on the command line counts more. A template is
+/// a config as well: that of the plugin which renders templates.
+pub fn of(
+    plugin: Option<&PluginRef>,
+    template: Option<&str>,
+    given: Option<&str>,
+    has_component: bool,
+) -> anyhow::Result<Arc<str>> {
+    let config = match (given, plugin, template) {
         (Some(given), _, _) => read(given)?,
         (None, Some(plugin), _) if has_component => return Ok(plugin.config_text().into()),
         (None, Some(plugin), _) => anyhow::bail!(
@@ -45,7 +49,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cli::manifest;
+    use crate::cli::manifest::{self, Manifest};
 
     fn resource(spec: &str) -> Manifest {
         manifest::parse(&format!(
@@ -55,7 +59,12 @@ mod tests {
     }
 
     fn config(spec: &str, given: Option<&str>, has_plugin: bool) -> anyhow::Result<String> {
-        of(&resource(spec), given, has_plugin).map(|config| config.to_string())
+        let manifest = resource(spec);
+        let (plugin, template) = (
+            manifest.plugin.as_ref(),
+            manifest.resource.spec.template.as_deref(),
+        );
+        of(plugin, template, given, has_plugin).map(|config| config.to_string())
     }
 
     #[test]

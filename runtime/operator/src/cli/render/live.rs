@@ -49,7 +49,12 @@ pub async fn gather(asked: &Asked<'_>, reads: Option<Arc<LibraryReads>>) -> anyh
     let subject = Subject {
         resource: &asked.manifest.resource,
         namespace: asked.namespace,
-        config: config::of(asked.manifest, asked.component.config.as_deref(), has_component)?,
+        config: config::of(
+            asked.manifest.plugin.as_ref(),
+            spec.template.as_deref(),
+            asked.component.config.as_deref(),
+            has_component,
+        )?,
     };
     let cluster = Cluster::connect(asked.library_namespace).await?;
     let source = match (given, named) {

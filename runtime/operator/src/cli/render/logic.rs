@@ -1,6 +1,6 @@
 //! The engine, as this command uses it: one plugin, loaded once, called for each trigger.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use espejote_api::{ContextPlugin, plugin::Grants};
@@ -12,8 +12,9 @@ use crate::{
     builtin,
     cli::{cluster::Component, compile, yaml::Node},
     component_file, computed,
+    failure::Failure,
     granted::Held,
-    logic::template_limits,
+    logic::{Program, template_limits},
     plugins::Ready,
 };
 
@@ -32,6 +33,8 @@ pub struct Logic {
     engine: Engine,
     plugin: Plugin,
     limits: Limits,
+    /// The renderer of templates, which takes every config that it is given here.
+    is_built_in: bool,
 }
 
 /// What came of a call that did not fail.
@@ -59,6 +62,7 @@ impl Logic {
             ..EngineConfig::new(cache, compile::compiler()?)
         };
         let engine = Engine::new(config)?;
+        let is_built_in = matches!(source, Source::BuiltIn);
         let (plugin, limits) = match source {
             Source::BuiltIn => (builtin::jsonnet(&engine).await?, template_limits()),
             Source::File(file) => (component(&engine, file).await?, Limits::default()),
@@ -68,7 +72,29 @@ impl Logic {
             engine,
             plugin,
             limits,
+            is_built_in,
         })
+    }
+
+    /// Whether the operator would call it with this config: it has the role, and what it says about its config is asked.
+    pub async fn check(&self, config: &Arc<str>) -> Result<(), Failure> {
+        if self.is_built_in {
+            return Ok(());
+        }
+        self.program(config.clone()).check().await
+    }
+
+    /// It with a config, as the operator has it.
+    pub fn program(&self, config: Arc<str>) -> Program {
+        let ready = Ready {
+            plugin: self.plugin.clone(),
+            limits: self.limits.clone(),
+            grants: Grants::default(),
+        };
+        Program {
+            ready: Arc::new(ready),
+            config,
+        }
     }
 
     /// The entry of `context` that a component computes when it is asked for.

@@ -3,6 +3,7 @@
 //! Owns the command's flags, exit codes and messages. With files it contacts no cluster. It applies nothing, and whether the
 //! kinds of what is rendered exist is not looked at.
 
+mod admission;
 mod config;
 mod document;
 mod explain;
@@ -12,16 +13,20 @@ mod live;
 mod logic;
 mod mistakes;
 mod output;
+pub(super) mod told;
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum, error::ErrorKind};
 use espejote_api::{ManagedResource, Plan};
+use espejote_core::{FailureKind, Reason};
+use espejote_engine::CallError;
 
 use self::logic::{Logic, Rendered, Source};
 pub(super) use self::{
@@ -34,8 +39,9 @@ use super::{
     component_flags::ComponentFlags,
     guest_log,
     input::{self, Call, InputFile, STANDARD_INPUT, Subject},
-    manifest::{self, Manifest},
+    manifest::{self, AnyManifest, Manifest},
 };
+use crate::failure::Failure;
 
 /// The end of `espejote render --help`.
 pub(super) const EXAMPLES: &str = "\
@@ -48,6 +54,9 @@ Examples:
 
   Render it with a plugin under development, and show what each call took:
     espejote render manifest.yaml -I input.yaml --plugin plugin.wasm --explain
+
+  Ask an Admission or a ClusterAdmission about a request, an AdmissionReview:
+    espejote render admission.yaml -I review.yaml
 
   Try on the API server what it would apply, as the ManagedResource's ServiceAccount:
     espejote render manifest.yaml -I input.yaml --output list |
@@ -70,10 +79,10 @@ const NO_NAMESPACE: &str = "WARNING: No namespace in --namespace or given manage
 /// The flags.
 #[derive(Clone, Debug, Args)]
 pub struct Flags {
-    /// The manifest of the ManagedResource; - is standard input.
+    /// The manifest of the ManagedResource, Admission or ClusterAdmission; - is standard input.
     path: PathBuf,
-    /// What the cluster holds; - is standard input. Repeat it to render for several clusters. Default: what the cluster of
-    /// your kubeconfig holds.
+    /// What the cluster holds, or the AdmissionReview that an admission is asked; - is standard input. May be repeated.
+    /// Default: what the cluster of your kubeconfig holds.
     #[arg(short = 'I', long, value_name = "FILE")]
     input: Vec<PathBuf>,
     /// The namespace of the ManagedResource, instead of the manifest's.
@@ -100,6 +109,9 @@ pub struct Flags {
     /// What is printed of each call: its whole result, or a List of the objects to apply, without options and deletions.
     #[arg(short, long, value_name = "FORM", default_value = "result")]
     output: Form,
+    /// Print as comments what each call tells beside its result, and a failure of the logic in place of one.
+    #[arg(long, hide = true)]
+    told: bool,
     #[command(flatten)]
     component: ComponentFlags,
 }
@@ -116,13 +128,18 @@ enum Form {
 /// Renders every trigger of every input.
 pub(super) fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     check_sources(&flags)?;
-    let manifest = manifest::read(&flags.path).with_context(|| flags.path.display().to_string())?;
-    let inputs = read_inputs(&flags.input)?;
+    let subject = manifest::read_any(&flags.path).with_context(|| flags.path.display().to_string())?;
     if flags.show_log || explains(&flags) {
         guest_log::show();
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let clean = runtime.block_on(render_all(&flags, &manifest, inputs))?;
+    let clean = match subject {
+        AnyManifest::ManagedResource(manifest) => {
+            let inputs = read_inputs(&flags.input)?;
+            runtime.block_on(render_all(&flags, &manifest, inputs))?
+        }
+        AnyManifest::Admission(definition) => runtime.block_on(admission::render(&flags, *definition))?,
+    };
     Ok(if clean || !flags.strict {
         ExitCode::SUCCESS
     } else {
@@ -171,6 +188,9 @@ async fn render_live(flags: &Flags, manifest: &Manifest, printing: &Printing<'_>
         component: &flags.component,
     };
     let live = gather(&asked, None).await?;
+    if let Some(call) = live.calls.first() {
+        check_config(&live.logic, &call.invocation.config).await?;
+    }
     let mut clean = true;
     for call in live.calls {
         clean &= render(&live.logic, call, printing).await?;
@@ -189,7 +209,8 @@ async fn render_files(
         resource: &manifest.resource,
         namespace: printing.namespace,
         config: config::of(
-            manifest,
+            manifest.plugin.as_ref(),
+            manifest.resource.spec.template.as_deref(),
             flags.component.config.as_deref(),
             flags.component.plugin.is_some(),
         )?,
@@ -200,7 +221,11 @@ async fn render_files(
         .as_deref()
         .map_or(Source::BuiltIn, Source::File);
     let logic = Logic::load(source, &flags.component.cache()).await?;
+    if let Err(refused) = check_config(&logic, &subject.config).await {
+        return printing.refused(refused);
+    }
     let mut clean = true;
+    let one_of_many = inputs.len() > 1;
     for (path, input) in inputs {
         let path = path.display().to_string();
         if let Some(plan) = plan {
@@ -211,10 +236,23 @@ async fn render_files(
             eprintln!("{path}: triggers is an empty list: nothing is called");
         }
         for call in calls {
-            clean &= render(&logic, call, printing).await?;
+            let rendered = render(&logic, call, printing).await;
+            clean &= match one_of_many {
+                true => rendered.with_context(|| path.clone())?,
+                false => rendered?,
+            };
         }
     }
     Ok(clean)
+}
+
+/// A config that the operator would not call the logic with.
+#[derive(Debug, thiserror::Error)]
+#[error("the plugin cannot be called with this config: {}", .0.message)]
+struct Refused(Failure);
+
+async fn check_config(logic: &Logic, config: &Arc<str>) -> Result<(), Refused> {
+    logic.check(config).await.map_err(Refused)
 }
 
 /// Whether each call is explained.
@@ -229,6 +267,8 @@ struct Printing<'a> {
     explain: bool,
     /// Tell what is likely a mistake.
     mistakes: bool,
+    /// Print what is told, and failures.
+    told: bool,
     namespace: &'a str,
 }
 
@@ -239,6 +279,7 @@ impl<'a> Printing<'a> {
             form: flags.output,
             explain,
             mistakes: explain || flags.strict,
+            told: flags.told,
             namespace,
         }
     }
@@ -252,6 +293,17 @@ impl<'a> Printing<'a> {
             warn(&format!("{place}: {mistake}"));
         }
         mistakes.is_empty()
+    }
+
+    /// Nothing is called: that is an error, unless failures are printed.
+    fn refused(&self, refused: Refused) -> anyhow::Result<bool> {
+        if !self.told || refused.0.reason != Reason::InvalidConfig {
+            return Err(refused.into());
+        }
+        let told = told::failed(FailureKind::InvalidConfig, &refused.0.message);
+        print(&format!("{}{told}", output::head(None, None)))?;
+        failed(&refused.into());
+        Ok(true)
     }
 
     fn document(&self, what: &str, rendered: &Rendered) -> Option<super::yaml::Node> {
@@ -269,22 +321,56 @@ impl<'a> Printing<'a> {
 }
 
 async fn render(logic: &Logic, call: Call, printing: &Printing<'_>) -> anyhow::Result<bool> {
+    if printing.told {
+        return tell(logic, call).await;
+    }
     let what = explain::what(&call);
     let before = explain::before(&call);
     let head = output::head(call.trigger.as_deref(), call.object.as_ref());
-    let rendered = logic.call(call.invocation).await.map_err(|error| {
-        let text = error.to_string();
-        let advice = library::advice(&text).unwrap_or_default();
-        anyhow::anyhow!("{what}: {text}{advice}")
-    })?;
+    let rendered = logic.call(call.invocation).await;
+    let rendered = rendered.map_err(|error| call_error(&what, &error))?;
     if let Some(document) = printing.document(&what, &rendered) {
-        io::stdout().write_all(format!("{head}{}", super::yaml::node_to_yaml(&document)).as_bytes())?;
+        print(&format!("{head}{}", super::yaml::node_to_yaml(&document)))?;
     }
     if printing.explain {
         eprint!("{before}{}", explain::after(&rendered));
     }
     let mistakes = rendered.desired.as_ref().map(mistakes::of_result);
     Ok(printing.warn(&what, mistakes.unwrap_or_default()) & report_problem(&what, &rendered))
+}
+
+/// One call with what it tells. A failure of the logic is printed as well, in place of its document.
+async fn tell(logic: &Logic, call: Call) -> anyhow::Result<bool> {
+    let what = explain::what(&call);
+    let head = output::head(call.trigger.as_deref(), call.object.as_ref());
+    let made = logic.run(call.invocation).await;
+    let error = made.result.as_ref().err();
+    let Some(told) = told::lines(error, &made.report) else {
+        return error.map_or(Ok(true), |error| Err(call_error(&what, error)));
+    };
+    let document = printed(&made.result, &made.report)
+        .as_ref()
+        .map(super::yaml::node_to_yaml);
+    print(&format!("{head}{told}{}", document.unwrap_or_default()))?;
+    if let Some(error) = error {
+        failed(&call_error(&what, error));
+    }
+    Ok(error.is_none())
+}
+
+fn call_error(what: &str, error: &CallError) -> anyhow::Error {
+    let text = error.to_string();
+    let advice = library::advice(&text).unwrap_or_default();
+    anyhow::anyhow!("{what}: {text}{advice}")
+}
+
+fn print(text: &str) -> io::Result<()> {
+    io::stdout().write_all(text.as_bytes())
+}
+
+/// Tells an error that does not end the command.
+fn failed(error: &anyhow::Error) {
+    eprintln!("{} {error:#}", color::red("Error:"));
 }
 
 fn report_problem(what: &str, rendered: &Rendered) -> bool {
