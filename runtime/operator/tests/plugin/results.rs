@@ -195,7 +195,7 @@ const TOLD: &str = r#"# Message: "all is well"
 #[test]
 fn what_a_call_tells_counts_where_it_is_expected() {
     let workspace = Workspace::with_versatile_project("{mode: tell}");
-    let (head, document) = ("---\n", "n: 9007199254740993\n");
+    let (head, document) = ("---\n", "\"n\": 9007199254740993\n");
     workspace.write("tests/two/expected.yaml", &format!("{head}{document}"));
     test(&workspace, &[]).succeeded();
     workspace.write("tests/two/expected.yaml", &format!("{head}{TOLD}{document}"));

@@ -116,12 +116,12 @@ mod tests {
 
     #[test]
     fn a_whole_review_and_its_request_alone_are_the_same_question() {
-        let request = "request: {uid: u, object: {n: 9007199254740993, f: 3.0}}\n";
+        let request = "request: {uid: u, object: {i: 9007199254740993, f: 3.0}}\n";
         let alone = Review::parse(request).unwrap().question;
         let head = "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\n";
         let whole = Review::parse(&format!("{head}{request}")).unwrap().question;
         assert_eq!(alone.request, whole.request);
-        assert_eq!(alone.object.as_deref(), Some(r#"{"n":9007199254740993,"f":3.0}"#));
+        assert_eq!(alone.object.as_deref(), Some(r#"{"i":9007199254740993,"f":3.0}"#));
     }
 
     #[test]
