@@ -32,7 +32,7 @@ pub enum ReviewError {
     #[error(
         "it is no request for admission: {0}; allowed are apiVersion, kind, request, libraries, clock, seed"
     )]
-    Decode(#[source] DecodeError),
+    Decode(DecodeError),
     /// It is about something else.
     #[error("it is no request for admission: {0}")]
     Review(String),
