@@ -22,6 +22,8 @@ pub struct OperatorOptions {
     pub folder: PathBuf,
     /// Where compiled plugins are kept.
     pub plugins: PathBuf,
+    /// Where the libraries are that everybody may import.
+    pub libraries: String,
     /// Further arguments.
     pub arguments: Vec<String>,
     /// How the API server asks it about Admissions; none: it does not.
@@ -45,6 +47,7 @@ impl OperatorOptions {
         let policy = components::write_policy(&folder);
         Self {
             plugins: run::folder_of("plugins"),
+            libraries: deployment::LIBRARIES.to_owned(),
             arguments: vec![
                 format!("--plugin-policy={}", policy.display()),
                 "--plugin-recheck-interval=1s".to_owned(),
@@ -103,7 +106,7 @@ impl Operator {
             .open(&log)
             .expect("open the operator's log");
         let process = Command::new(built::espejote())
-            .args(arguments(&options.plugins, metrics_port, health_port))
+            .args(arguments(options, metrics_port, health_port))
             .args(webhook_arguments(options.webhooks))
             .args(&options.arguments)
             .env("KUBECONFIG", &kubeconfig)
@@ -196,6 +199,14 @@ impl Operator {
         (status, started.elapsed())
     }
 
+    /// Waits until it ends by itself.
+    pub fn ends_within(mut self, patience: Duration) -> ExitStatus {
+        eventually_within(patience, "the operator ends", || {
+            let ended = self.process.try_wait().expect("ask for its end");
+            ended.ok_or_else(|| "it runs".to_owned())
+        })
+    }
+
     /// Ends it at once, as the kernel does when memory is short.
     pub fn kill(mut self) {
         self.process.kill().expect("kill the operator");
@@ -207,6 +218,8 @@ impl Drop for Operator {
     fn drop(&mut self) {
         if matches!(self.process.try_wait(), Ok(None)) {
             process::signal(self.pid(), "TERM");
+            // A stopped process hears of it when it goes on.
+            process::signal(self.pid(), "CONT");
             self.process.wait().ok();
         }
         self.watchdog.kill().ok();
@@ -214,15 +227,15 @@ impl Drop for Operator {
     }
 }
 
-fn arguments(plugins: &Path, metrics_port: u16, health_port: u16) -> Vec<String> {
+fn arguments(options: &OperatorOptions, metrics_port: u16, health_port: u16) -> Vec<String> {
     let mut arguments = vec![
         "controller".to_owned(),
         format!("--metrics-bind-address=127.0.0.1:{metrics_port}"),
         "--metrics-secure=false".to_owned(),
         format!("--health-probe-bind-address=127.0.0.1:{health_port}"),
         format!("--controller-namespace={}", deployment::NAMESPACE),
-        format!("--jsonnet-library-namespace={}", deployment::LIBRARIES),
-        format!("--plugin-cache-dir={}", plugins.display()),
+        format!("--jsonnet-library-namespace={}", options.libraries),
+        format!("--plugin-cache-dir={}", options.plugins.display()),
     ];
     // The renderer's bytes from outside, as anybody's plugin: everything has to hold in the same way.
     if let Some(plugin) = env::var_os("ESPEJOTE_TEST_TEMPLATE_PLUGIN") {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    client::{Client, Resource, WriteOptions},
+    client::{Client, Resource},
     http_server::{Authorizer, AuthorizerError, User},
 };
 
@@ -66,10 +66,7 @@ impl ApiAuthorizer {
         let plural = format!("{}s", kind.to_lowercase());
         let resource = Resource::known(&api_version, kind, &plural, false);
         let body = Bytes::from(review.to_string());
-        let answer = self
-            .client
-            .create(&resource, None, &WriteOptions::default(), body)
-            .await;
+        let answer = self.client.review(&resource, body).await;
         let answer = answer.map_err(|error| AuthorizerError(error.to_string()))?;
         // The words of the parser could quote what it read.
         serde_json::from_slice(&answer).map_err(|_| AuthorizerError(format!("the {kind} cannot be read")))

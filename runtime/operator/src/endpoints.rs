@@ -12,7 +12,7 @@ use crate::{
     client::Client,
     http_server::{Certificates, HttpServer, Limits, MetricsSite, Probes, Readiness, Site},
     metrics::Metrics,
-    run::Parts,
+    parts::Parts,
 };
 
 /// How often certificate files are looked at.
@@ -26,7 +26,7 @@ pub async fn serve_probes(
 ) -> anyhow::Result<()> {
     if let Some(server) = bind(&options.health, Probes::new(ready), Limits::default()).await? {
         tracing::info!(address = %server.address()?, "serving probes");
-        parts.start("probes", |cancel| server.serve(cancel));
+        parts.serve("probes", |cancel| server.serve(cancel));
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ pub async fn serve_metrics(
 
 fn start_metrics<S: Site>(parts: &mut Parts, server: HttpServer<S>, tls: bool) -> anyhow::Result<()> {
     tracing::info!(address = %server.address()?, tls, "serving metrics");
-    parts.start("metrics", |cancel| server.serve(cancel));
+    parts.serve("metrics", |cancel| server.serve(cancel));
     Ok(())
 }
 

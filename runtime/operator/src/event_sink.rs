@@ -58,6 +58,7 @@ fn sink_error(error: &ApiError) -> SinkError {
         Some(404) => SinkError::NotFound,
         Some(409) => SinkError::AlreadyExists,
         Some(code) if code < 500 && code != 429 => SinkError::Refused(error.to_string()),
+        None if error.is_not_leading() => SinkError::Refused(error.to_string()),
         _ => SinkError::Unavailable(error.to_string()),
     }
 }

@@ -4,15 +4,16 @@
 //! watch ──► cache ──► trigger queue ──► reconcile( engine ─► desired tree ─► apply ) ──► status, events, metrics
 //! ```
 //!
-//! Probes and metrics come up first. Every task is owned by one set; what ends before it is told to ends the process.
+//! Probes and metrics come up first. Every task is one of [`Parts`]; what ends before it is told to ends the process. Where there
+//! are several replicas, each watches, runs plugins and answers the API server; the one that leads does the rest.
 //! Read on in `reconcile.rs`, the middle of the picture; `managed_resources.rs` and `instance/` are what calls it.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use espejote_engine::{Engine, EngineConfig, Plugin};
-use tokio::{task::JoinSet, time::timeout};
-use tokio_util::sync::CancellationToken;
+use k8s_openapi::api::coordination::v1::Lease;
+use tokio::time::timeout;
 
 use crate::{
     admission, builtin,
@@ -24,45 +25,54 @@ use crate::{
     endpoints,
     environment::Environment,
     event_sink::ApiEventSink,
-    events,
+    events::{self, Occurrence, Recorder, Reference},
     granted::FilesFolder,
     http_server::Readiness,
     identity::Identities,
     in_use::InUse,
+    leading::{Leadership, Leading},
+    lease::{self, ApiLeaseStore, Elector},
     libraries::LibraryReader,
     logic::Programs,
     managed_resources::ManagedResources,
     metrics::Metrics,
     own_kinds::{own_kind, own_watch},
+    parts::{Parts, supervise},
     plugins::{self, PluginHost, PluginKeeper, Plugins, Policy},
     recording::Recordings,
-    shutdown,
-    supervisor::{Keeper, Supervisor},
-    watch::{WatchHandle, WatchSettings, Watches},
+    watch::{WatchSettings, Watches},
 };
 
 /// How long the first instances wait for the libraries.
 const OWN_SYNC: Duration = Duration::from_secs(10);
-/// How long what is under way may take once the process is told to end.
-const GRACE: Duration = Duration::from_secs(20);
 /// The check of `/readyz`.
 const STARTED: &str = "started";
 
 /// Runs until the process is told to end, or a part of it ends by itself.
 pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
-    let mut parts = Parts::default();
+    let (leadership, leading) = if options.leader_elect {
+        let (leadership, leading) = Leading::elected();
+        (Some(leadership), leading)
+    } else {
+        (None, Leading::always())
+    };
+    let mut parts = Parts::new(leading.clone());
     let metrics = Metrics::new();
     let ready = Readiness::default();
     ready.unready(STARTED, "the operator is starting");
-    if options.leader_elect {
-        tracing::warn!("--leader-elect has no effect in this version: run one replica");
-    }
     endpoints::serve_probes(&mut parts, &options, ready.clone()).await?;
-    let environment = start(&mut parts, &options, metrics).await?;
+    let base = connect(&mut parts, &options, metrics, leading).await?;
+    if let Some(leadership) = leadership {
+        elect(&mut parts, &options, &base, leadership)?;
+    }
+    let environment = start(&mut parts, &options, base).await?;
 
     let watches = environment.watches.clone();
-    let managed = own_watch(&watches, "ManagedResource");
-    parts.supervise("managed resources", ManagedResources(environment), managed);
+    // Watched from the beginning of the lead: what the one before has written last is seen.
+    parts.lead("managed resources", |cancel| {
+        let managed = own_watch(&environment.watches, "ManagedResource");
+        supervise(ManagedResources(environment), managed, cancel)
+    });
     ready.ready(STARTED);
 
     let ended = parts.run().await;
@@ -70,12 +80,21 @@ pub async fn run(options: ControllerOptions) -> anyhow::Result<()> {
     ended
 }
 
-/// Starts what all ManagedResources share.
-async fn start(
+/// The ways to the API server, and what is told of the process.
+struct Base {
+    config: kube::Config,
+    identities: Arc<Identities>,
+    recorder: Recorder,
+    metrics: Metrics,
+}
+
+/// Starts what everything else sends with, and what tells of it.
+async fn connect(
     parts: &mut Parts,
     options: &ControllerOptions,
     metrics: Metrics,
-) -> anyhow::Result<Arc<Environment>> {
+    leading: Leading,
+) -> anyhow::Result<Base> {
     let config = kube::Config::infer()
         .await
         .context("no way to the API server is configured")?;
@@ -83,27 +102,67 @@ async fn start(
         rate: options.limits.rate,
         ..Limits::default()
     };
-    let identities = Identities::new(&config, limits)?;
+    let identities = Identities::new(&config, limits, &leading)?;
     metrics.observe_waiting(identities.waited());
     let own = identities.own().clone();
     endpoints::serve_metrics(parts, &options.metrics, metrics.clone(), own.clone()).await?;
+    let (recorder, recording) = Recorder::new(
+        ApiEventSink::new(own),
+        events::Settings::default(),
+        metrics.event_losses(),
+    );
+    parts.start("events", |cancel| recording.run(cancel));
+    Ok(Base {
+        config,
+        identities,
+        recorder: recorder.while_leading(leading),
+        metrics,
+    })
+}
 
-    let discovery = Discovery::new(own.clone());
+/// Contends for the lease from now on.
+fn elect(
+    parts: &mut Parts,
+    options: &ControllerOptions,
+    base: &Base,
+    leadership: Leadership,
+) -> anyhow::Result<()> {
+    let timing = lease::Timing::default();
+    let store = ApiLeaseStore::new(&base.config, &timing, &options.namespace, lease::NAME)?;
+    let identity = lease::identity();
+    let elector = Elector::new(store, identity.clone(), timing, leadership);
+    let leading = base.identities.own().leading().clone();
+    base.metrics.observe_leading(lease::NAME, leading);
+    let events = base.recorder.clone();
+    parts.elect(|resign| async move {
+        let begun = |lease: &Lease| events.record(Occurrence::of_election(Reference::of(lease), &identity));
+        elector.run(begun, resign).await
+    });
+    Ok(())
+}
+
+/// Starts what all ManagedResources share.
+async fn start(
+    parts: &mut Parts,
+    options: &ControllerOptions,
+    base: Base,
+) -> anyhow::Result<Arc<Environment>> {
+    let Base {
+        identities,
+        recorder,
+        metrics,
+        ..
+    } = base;
+    let discovery = Discovery::new(identities.own().clone());
     let looking = discovery.clone();
     parts.start("discovery", |cancel| async move { looking.run(cancel).await });
-    let cancel = parts.cancel.child_token();
+    let cancel = parts.cancel().child_token();
     let watches = Watches::new(
         identities.clone(),
         discovery.clone(),
         WatchSettings::default(),
         cancel,
     );
-    let (recorder, recording) = events::Recorder::new(
-        ApiEventSink::new(own),
-        events::Settings::default(),
-        metrics.event_losses(),
-    );
-    parts.start("events", |cancel| recording.run(cancel));
     let in_use = Arc::new(InUse::default());
     metrics.observe(in_use.clone());
 
@@ -155,57 +214,6 @@ async fn start(
         recordings: recordings(options)?,
         calls: Arc::default(),
     }))
-}
-
-/// The tasks of the process.
-#[derive(Default)]
-pub struct Parts {
-    tasks: JoinSet<&'static str>,
-    cancel: CancellationToken,
-}
-
-impl Parts {
-    /// Starts a task that runs until its token is cancelled.
-    pub fn start<F>(&mut self, name: &'static str, run: impl FnOnce(CancellationToken) -> F)
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        let task = run(self.cancel.clone());
-        self.tasks.spawn(async move {
-            task.await;
-            name
-        });
-    }
-
-    /// Starts a task for each object that a watch holds.
-    pub fn supervise<K: Keeper>(&mut self, name: &'static str, keeper: K, objects: WatchHandle) {
-        self.start(name, |cancel| async move {
-            let reader = objects.reader();
-            let changes = reader.subscribe();
-            Supervisor::new(keeper, reader).run(changes, cancel).await;
-        });
-    }
-
-    /// Waits for a signal, or for a task that ends by itself; then ends all tasks.
-    async fn run(mut self) -> anyhow::Result<()> {
-        let failed = tokio::select! {
-            signal = shutdown::signal() => {
-                tracing::info!(signal = signal?, "ending");
-                None
-            }
-            Some(ended) = self.tasks.join_next() => Some(ended),
-        };
-        self.cancel.cancel();
-        let drain = async { while self.tasks.join_next().await.is_some() {} };
-        if timeout(GRACE, drain).await.is_err() {
-            tracing::warn!("some work was cut off");
-        }
-        match failed {
-            None => Ok(()),
-            Some(Ok(name)) => anyhow::bail!("{name} ended by itself"),
-            Some(Err(error)) => Err(error).context("a part of the operator failed"),
-        }
-    }
 }
 
 fn recordings(options: &ControllerOptions) -> anyhow::Result<Option<Recordings>> {

@@ -10,6 +10,7 @@
 
 mod admission;
 mod baseline;
+mod leading;
 mod restarts;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     cli::controller::{AdmissionOptions, ControllerOptions},
-    client::{Client, Resource, WriteOptions},
+    client::{Client, Resource},
     endpoints,
     events::Recorder,
     http_server::{Certificates, Limits},
@@ -33,7 +33,7 @@ use crate::{
     logic::Programs,
     metrics::Metrics,
     own_kinds::{OWN_WATCH, own_watch},
-    run::Parts,
+    parts::Parts,
     watch::{Tenant, WatchHandle, WatchKey, Watches},
 };
 
@@ -91,14 +91,14 @@ pub async fn start(parts: &mut Parts, options: &ControllerOptions, shared: Share
         live: live.each_ref().map(WatchHandle::reader),
         trust: trust.clone(),
     };
-    parts.start("webhook configurations", |cancel| async move {
+    parts.lead("webhook configurations", |cancel| async move {
         ConfigurationWriter::new(writer, installed).run(cancel).await;
         drop(live);
     });
     let keeper = AdmissionKeeper::<Admission>::new(host.clone());
-    parts.supervise("admissions", keeper, admissions);
+    parts.supervise_leading("admissions", keeper, admissions);
     let keeper = AdmissionKeeper::<ClusterAdmission>::new(host);
-    parts.supervise("cluster admissions", keeper, of_cluster);
+    parts.supervise_leading("cluster admissions", keeper, of_cluster);
     arrived(sources, trust).await;
     Ok(())
 }
@@ -135,7 +135,7 @@ async fn serve(
         Some(_) => Duration::ZERO,
         None => LINGER,
     };
-    parts.start("webhooks", |cancel| async move {
+    parts.serve("webhooks", |cancel| async move {
         let ending = tokio_util::sync::CancellationToken::new();
         let ended = ending.clone();
         let late = async move {
@@ -169,8 +169,9 @@ async fn certificates(
     let certificates = Arc::new(Certificates::self_signed(names.clone())?);
     let (trust, trusted) =
         watch::channel::<Trust>(Err("there is no certificate for the webhooks yet".into()));
+    let leading = client.leading().clone();
     let store = ApiSecretStore::new(client, options.namespace.clone());
-    let keeper = CertificateKeeper::new(store, names, certificates.clone(), trust);
+    let keeper = CertificateKeeper::new(store, names, certificates.clone(), trust).while_leading(leading);
     parts.start("webhook certificate", |cancel| keeper.run(cancel));
     Ok((certificates, trusted))
 }
@@ -232,10 +233,7 @@ async fn own_user(client: &Client) -> Option<String> {
         false,
     );
     let review = json!({"apiVersion": resource.api_version, "kind": resource.kind});
-    let options = WriteOptions::default();
-    let answer = client
-        .create(&resource, None, &options, review.to_string().into())
-        .await;
+    let answer = client.review(&resource, review.to_string().into()).await;
     match answer {
         Ok(json) => {
             let review: Value = serde_json::from_slice(&json).unwrap_or_default();

@@ -62,7 +62,10 @@ impl<K: Kind> AdmissionTask<K> {
         let of = versions.borrow().clone();
         let shown = of.status().cloned().unwrap_or_default();
         let client = host.client.clone();
-        let writer = StatusWriter::new(client, host.resource::<K>(), StatusTarget::of(&*of), shown);
+        let target = StatusTarget::of(&*of);
+        let mut writer = StatusWriter::new(client, host.resource::<K>(), target, shown.clone());
+        // Another process may have led until now.
+        writer.doubt(shown);
         Self {
             installed: host.installed.subscribe(),
             host,

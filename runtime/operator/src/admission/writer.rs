@@ -1,7 +1,7 @@
 //! Keeps the two webhook configurations of the cluster as the Admissions and ClusterAdmissions want them.
 //!
 //! Owns when they are written: at every change of what is wanted, and whenever somebody else has changed or deleted one. While it
-//! is not known which Admissions there are, nothing is written. Every replica writes the same.
+//! is not known which Admissions there are, nothing is written. Runs in the replica that leads.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -20,10 +20,7 @@ Examples:
     espejote controller --metrics-secure=false --enable-dynamic-admission-webhook=false
 
   In a cluster:
-    espejote controller --metrics-bind-address=:8443 --zap-devel=false
-
-Not in this version:
-  Leader election: --leader-elect is taken and warned about; run one replica.";
+    espejote controller --metrics-bind-address=:8443 --leader-elect --zap-devel=false";
 
 /// Everything that the operator is told by its command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +95,8 @@ pub struct Flags {
     /// Where /healthz and /readyz are served, as HOST:PORT or :PORT; 0 for nowhere.
     #[arg(long, value_name = "ADDRESS", default_value = ":8081")]
     health_probe_bind_address: Listen,
-    /// Not in this version, and warned about: run one replica. Later: work only while holding the lease.
+    /// Work only while holding the lease f7157d46.espejote.io of the controller's namespace: of several replicas, one works. The
+    /// others answer admission requests, and wait.
     #[arg(long, value_name = "BOOL", default_value = "false", value_parser = flag::boolean,
           num_args = 0..=1, require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     leader_elect: bool,

@@ -12,14 +12,19 @@ use std::{
 use bytes::Bytes;
 use http::{Request, Response, Uri};
 use http_body_util::Full;
-use hyper_rustls::HttpsConnector;
 use hyper_util::{
-    client::legacy::{Client as HyperClient, connect::HttpConnector},
+    client::legacy::Client as HyperClient,
     rt::{TokioExecutor, TokioTimer},
 };
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use super::{body::Body, connector, error::ApiError, throttle::Rate};
+use super::{
+    body::Body,
+    connector::{self, Connector},
+    error::ApiError,
+    throttle::Rate,
+};
+use crate::leading::Leading;
 
 /// How many streams, and how long to wait.
 #[derive(Debug, Clone)]
@@ -36,6 +41,17 @@ pub struct Limits {
     pub max_answer_bytes: usize,
     /// Short requests of one identity.
     pub rate: Rate,
+    /// How a connection that has died is found out.
+    pub pings: Pings,
+}
+
+/// When a silent connection is given up.
+#[derive(Debug, Clone, Copy)]
+pub struct Pings {
+    /// A ping is sent after this time.
+    pub every: Duration,
+    /// It has to be answered within this time.
+    pub patience: Duration,
 }
 
 impl Default for Limits {
@@ -47,6 +63,10 @@ impl Default for Limits {
             open_timeout: Duration::from_secs(30),
             max_answer_bytes: 256 << 20,
             rate: Rate::OF_AN_IDENTITY,
+            pings: Pings {
+                every: Duration::from_secs(30),
+                patience: Duration::from_secs(15),
+            },
         }
     }
 }
@@ -56,6 +76,8 @@ impl Default for Limits {
 pub enum Lane {
     /// Answered at once.
     Short,
+    /// Answered at once, and changes what the API server keeps: not sent unless this process leads.
+    Write,
     /// Stays open.
     Watch,
 }
@@ -64,13 +86,14 @@ pub enum Lane {
 pub struct Connections {
     server: Server,
     limits: Limits,
+    leading: Leading,
     short: Shards,
     watches: Shards,
 }
 
 struct Server {
     uri: Uri,
-    connector: HttpsConnector<HttpConnector>,
+    connector: Connector,
 }
 
 struct Shards {
@@ -81,7 +104,7 @@ struct Shards {
 }
 
 struct Shard {
-    http: HyperClient<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    http: HyperClient<Connector, Full<Bytes>>,
     streams: Arc<Semaphore>,
 }
 
@@ -94,13 +117,20 @@ struct Lease {
 
 impl Connections {
     /// Prepares connections. None is opened before the first request.
-    pub fn new(config: &kube::Config, limits: Limits) -> Result<Self, connector::ConnectorError> {
-        let connector = connector::https_connector(config)?;
+    ///
+    /// Nothing is written as long as `leading` does not allow it, and nothing is sent at all once it has ended.
+    pub fn new(
+        config: &kube::Config,
+        limits: Limits,
+        leading: Leading,
+    ) -> Result<Self, connector::ConnectorError> {
+        let connector = connector::https_connector(config, leading.clone())?;
         let uri = config.cluster_url.clone();
         let short = Shards::new(limits.short_connections);
         Ok(Self {
             server: Server { uri, connector },
             limits,
+            leading,
             short,
             watches: Shards::new(usize::MAX),
         })
@@ -109,6 +139,11 @@ impl Connections {
     /// The limits that these connections keep.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Whether they may be used for writing.
+    pub fn leading(&self) -> &Leading {
+        &self.leading
     }
 
     /// How many connections are kept for watches.
@@ -126,12 +161,13 @@ impl Connections {
     ) -> Result<Response<Body>, ApiError> {
         let request = self.absolute(request)?;
         let shards = match lane {
-            Lane::Short => &self.short,
+            Lane::Short | Lane::Write => &self.short,
             Lane::Watch => &self.watches,
         };
-        let lease = shards
-            .lease(&self.server, self.limits.streams_per_connection)
-            .await?;
+        let lease = shards.lease(&self.server, &self.limits).await?;
+        if lane == Lane::Write && !self.leading.may_write() {
+            return Err(ApiError::NotLeading);
+        }
         let answer = lease
             .shard
             .http
@@ -182,7 +218,7 @@ impl Shards {
         }
     }
 
-    async fn lease(&self, server: &Server, streams: usize) -> Result<Lease, ApiError> {
+    async fn lease(&self, server: &Server, limits: &Limits) -> Result<Lease, ApiError> {
         if let Some(lease) = self.free() {
             return Ok(lease);
         }
@@ -200,7 +236,7 @@ impl Shards {
                 opening: None,
             });
         }
-        let shard = Arc::new(Shard::new(server, streams));
+        let shard = Arc::new(Shard::new(server, limits));
         let stream = shard.streams.clone().acquire_owned().await.map_err(closed)?;
         Ok(Lease {
             shard,
@@ -238,19 +274,20 @@ impl Shards {
 }
 
 impl Shard {
-    fn new(server: &Server, streams: usize) -> Self {
+    fn new(server: &Server, limits: &Limits) -> Self {
+        let pings = limits.pings;
         let http = HyperClient::builder(TokioExecutor::new())
             .timer(TokioTimer::new())
             .pool_timer(TokioTimer::new())
-            .http2_keep_alive_interval(Duration::from_secs(30))
-            .http2_keep_alive_timeout(Duration::from_secs(15))
+            .http2_keep_alive_interval(pings.every)
+            .http2_keep_alive_timeout(pings.patience)
             .http2_keep_alive_while_idle(true)
             .http2_initial_stream_window_size(256 << 10)
             .http2_initial_connection_window_size(16 << 20)
             .build(server.connector.clone());
         Self {
             http,
-            streams: Arc::new(Semaphore::new(streams.max(1))),
+            streams: Arc::new(Semaphore::new(limits.streams_per_connection.max(1))),
         }
     }
 }

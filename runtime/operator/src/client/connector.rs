@@ -10,6 +10,12 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use kube::client::ConfigExt;
 use rustls::pki_types::{InvalidDnsNameError, ServerName};
 
+use super::fence::Fence;
+use crate::leading::Leading;
+
+/// Connections with TLS where the address asks for it, as long as this process has not ceased to lead.
+pub(super) type Connector = HttpsConnector<Fence<HttpConnector>>;
+
 /// The TLS part of a kubeconfig cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectorError {
@@ -31,9 +37,7 @@ pub enum ConnectorError {
     },
 }
 
-pub(super) fn https_connector(
-    config: &kube::Config,
-) -> Result<HttpsConnector<HttpConnector>, ConnectorError> {
+pub(super) fn https_connector(config: &kube::Config, leading: Leading) -> Result<Connector, ConnectorError> {
     let tls = config
         .rustls_client_config()
         .map_err(|source| ConnectorError::Tls {
@@ -44,7 +48,9 @@ pub(super) fn https_connector(
         let resolver = FixedServerNameResolver::new(server_name(name)?);
         builder = builder.with_server_name_resolver(resolver);
     }
-    Ok(builder.enable_all_versions().wrap_connector(tcp(config)))
+    Ok(builder
+        .enable_all_versions()
+        .wrap_connector(Fence::new(tcp(config), leading)))
 }
 
 fn tcp(config: &kube::Config) -> HttpConnector {

@@ -24,6 +24,9 @@ pub enum ApiError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
+    /// This process does not lead, or has ceased to: it has no say in what the cluster is like.
+    #[error("this process does not lead: another one writes")]
+    NotLeading,
     /// The answer did not come in time.
     #[error("the API server did not answer within {} s", .after.as_secs_f32())]
     Timeout {
@@ -207,6 +210,11 @@ impl ApiError {
             cause = error.source();
         }
         false
+    }
+
+    /// Another process leads.
+    pub fn is_not_leading(&self) -> bool {
+        matches!(self, Self::NotLeading)
     }
 
     /// How long the server asks us to wait.

@@ -7,6 +7,7 @@ mod body;
 mod connections;
 mod connector;
 mod error;
+mod fence;
 mod request;
 mod resource;
 mod throttle;
@@ -23,7 +24,7 @@ use tokio::time::{sleep, timeout};
 
 pub use self::{
     body::Body,
-    connections::{Connections, Lane, Limits},
+    connections::{Connections, Lane, Limits, Pings},
     connector::ConnectorError,
     error::{ApiCause, ApiError, ApiStatus},
     request::{Accept, DeleteOptions, ListOptions, Patch, PatchKind, WriteOptions},
@@ -31,6 +32,7 @@ pub use self::{
     throttle::{Bucket, Rate, Throttle, Waited},
 };
 pub(crate) use self::{request::Call, resource::Query};
+use crate::leading::Leading;
 
 /// A future on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -99,12 +101,30 @@ impl Client {
         &self.connections
     }
 
+    /// Whether writes are sent.
+    pub fn leading(&self) -> &Leading {
+        self.connections.leading()
+    }
+
     /// Sends a short request, once it is its turn, and reads the whole answer within the request time-out.
+    ///
+    /// A write is not sent unless this process leads, and is given up when it ceases to.
     pub(crate) async fn request(&self, call: &Call) -> Result<Answer, ApiError> {
         self.throttle.turn().await;
+        if !call.writes {
+            return self.answer(Lane::Short, call).await;
+        }
+        tokio::select! {
+            biased;
+            answer = self.answer(Lane::Write, call) => answer,
+            () = self.leading().ended() => Err(ApiError::NotLeading),
+        }
+    }
+
+    async fn answer(&self, lane: Lane, call: &Call) -> Result<Answer, ApiError> {
         let limits = self.connections.limits();
         let whole = async {
-            let answer = self.send(Lane::Short, call).await?;
+            let answer = self.send(lane, call).await?;
             let (head, body) = answer.into_parts();
             let body = body.rest(limits.max_answer_bytes).await?;
             Ok(Answer {

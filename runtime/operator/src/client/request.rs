@@ -19,11 +19,14 @@ pub(crate) struct Call {
     pub(crate) content_type: &'static str,
     pub(crate) if_none_match: Option<HeaderValue>,
     pub(crate) body: Bytes,
+    /// The API server keeps something of it.
+    pub(crate) writes: bool,
 }
 
 impl Call {
     pub(crate) fn new(method: Method, path: String) -> Self {
         Self {
+            writes: method != Method::GET,
             method,
             path,
             accept: JSON,
@@ -35,6 +38,12 @@ impl Call {
 
     pub(crate) fn get(path: String) -> Self {
         Self::new(Method::GET, path)
+    }
+
+    /// A question, though it is put as a creation: nothing is kept of it.
+    fn asking(mut self) -> Self {
+        self.writes = false;
+        self
     }
 
     fn accepting(mut self, accept: Accept) -> Self {
@@ -178,17 +187,23 @@ impl Client {
         self.body(call).await
     }
 
-    /// Creates a subresource of an object, such as `token` of a ServiceAccount.
-    pub async fn create_subresource(
+    /// Asks for a review, such as a TokenReview: something that is created, answered and not kept.
+    pub async fn review(&self, resource: &Resource, body: Bytes) -> Result<Bytes, ApiError> {
+        let call = Call::new(Method::POST, resource.collection_path(None)?);
+        self.body(call.sending(JSON, body).asking()).await
+    }
+
+    /// Asks for a token of a ServiceAccount. The API server does not keep it.
+    pub async fn token(
         &self,
         resource: &Resource,
         namespace: Option<&str>,
         name: &str,
-        subresource: &str,
         body: Bytes,
     ) -> Result<Bytes, ApiError> {
-        let path = resource.object_path(namespace, name, Some(subresource))?;
-        self.body(Call::new(Method::POST, path).sending(JSON, body)).await
+        let path = resource.object_path(namespace, name, Some("token"))?;
+        let call = Call::new(Method::POST, path).sending(JSON, body);
+        self.body(call.asking()).await
     }
 
     /// Replaces an object, or a subresource of it.

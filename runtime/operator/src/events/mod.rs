@@ -18,6 +18,8 @@ use kube::{Resource, ResourceExt};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::mpsc;
 
+use crate::leading::Leading;
+
 pub use self::{
     bucket::Rate,
     worker::{Settings, Worker},
@@ -154,6 +156,18 @@ impl Occurrence {
         }
     }
 
+    /// A process has become the leader.
+    pub fn of_election(lease: Reference, identity: &str) -> Self {
+        Self {
+            regarding: lease,
+            related: None,
+            severity: Severity::Normal,
+            reason: "LeaderElection".to_owned(),
+            action: "Lead".to_owned(),
+            note: format!("{identity} became leader"),
+        }
+    }
+
     /// Something that became of a Plugin.
     pub fn of_plugin(regarding: Reference, severity: Severity, reason: &str, note: String) -> Self {
         Self {
@@ -199,6 +213,7 @@ pub struct Losses {
 pub struct Recorder {
     waiting: mpsc::Sender<Occurrence>,
     losses: Losses,
+    leading: Leading,
 }
 
 impl Recorder {
@@ -208,12 +223,22 @@ impl Recorder {
         let recorder = Self {
             waiting,
             losses: losses.clone(),
+            leading: Leading::always(),
         };
         (recorder, Worker::new(sink, settings, losses, occurrences))
     }
 
+    /// From now on, what happens while this process does not lead is not written: who leads sees it, too.
+    #[must_use]
+    pub fn while_leading(self, leading: Leading) -> Self {
+        Self { leading, ..self }
+    }
+
     /// Has `occurrence` written soon. Never waits; if too many wait already, it is dropped and counted.
     pub fn record(&self, mut occurrence: Occurrence) {
+        if !self.leading.may_write() {
+            return;
+        }
         occurrence.note = form::note(occurrence.note);
         if self.waiting.try_send(occurrence).is_err() {
             self.losses.full.inc();

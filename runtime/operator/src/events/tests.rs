@@ -5,7 +5,10 @@ use std::{
 };
 
 use serde_json::Value;
-use tokio::{task::JoinSet, time::advance};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, advance},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
@@ -317,4 +320,15 @@ async fn the_worker_ends_with_its_token_and_with_its_recorders() {
     let mut stage = Stage::new(Settings::default());
     drop(stage.recorder);
     stage.tasks.join_next().await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn what_happens_while_another_process_leads_is_not_written() {
+    let mut stage = Stage::new(Settings::default());
+    let (leadership, leading) = Leading::elected();
+    stage.recorder = stage.recorder.clone().while_leading(leading);
+    let occurrence = || Occurrence::reconcile_error(manager(), "TemplateError", "x");
+    assert!(stage.record([occurrence()]).await.is_empty());
+    leadership.extend(Instant::now() + Duration::from_secs(1));
+    assert_eq!(stage.record([occurrence()]).await.len(), 1);
 }

@@ -18,7 +18,10 @@ pub use self::{
     service_account::{IdentityError, ServiceAccount},
     token::{Grant, TokenSource},
 };
-use crate::client::{Bucket, Client, Connections, ConnectorError, Limits, Rate, Throttle, Waited};
+use crate::{
+    client::{Bucket, Client, Connections, ConnectorError, Limits, Rate, Throttle, Waited},
+    leading::Leading,
+};
 
 /// The operator cannot present itself to the API server.
 #[derive(Debug, thiserror::Error)]
@@ -47,11 +50,14 @@ pub struct Identities {
 impl Identities {
     /// Prepares the operator's own client, and connections for those it acts as. Sends nothing.
     ///
-    /// `limits.rate` holds for each ServiceAccount; twice as much for the process.
-    pub fn new(config: &kube::Config, limits: Limits) -> Result<Arc<Self>, ConnectError> {
+    /// `limits.rate` holds for each ServiceAccount; twice as much for the process. None of them writes but as `leading` says.
+    pub fn new(config: &kube::Config, limits: Limits, leading: &Leading) -> Result<Arc<Self>, ConnectError> {
         let (rate, waited) = (limits.rate, Waited::default());
         let process = Arc::new(Bucket::new(rate.of_the_process()));
-        let connect = |config| Connections::new(config, limits.clone()).map_err(ConnectError::Connector);
+        let connect = |config| {
+            let connections = Connections::new(config, limits.clone(), leading.clone());
+            connections.map_err(ConnectError::Connector)
+        };
         let own_connections = Arc::new(connect(config)?);
         let tenants = if own::may_show_certificate(&config.auth_info) {
             let mut anonymous = config.clone();

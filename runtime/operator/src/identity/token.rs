@@ -54,10 +54,7 @@ impl TokenRequests {
         });
         let body = Bytes::from(body.to_string());
         let accounts = &self.service_accounts;
-        let answer = self
-            .client
-            .create_subresource(accounts, Some(namespace), name, "token", body)
-            .await?;
+        let answer = self.client.token(accounts, Some(namespace), name, body).await?;
         let wire: TokenWire = parse(&answer)?;
         let uid = match wire.metadata.uid {
             Some(uid) if !uid.is_empty() => uid,

@@ -65,6 +65,7 @@ pub(super) const ALL: &[&Family] = &[
     &TOKEN_REQUESTS,
     &THROTTLED,
     &EVENTS_DROPPED,
+    &LEADER,
     &BUILD,
     &PROCESS_CPU,
     &PROCESS_MEMORY,
@@ -187,6 +188,13 @@ pub(super) const THROTTLED: Family = family(
     "espejote_client_throttled_seconds_total",
     &[],
     "Total time that requests to the API server waited because of --client-qps, in seconds.",
+);
+
+pub(super) const LEADER: Family = family(
+    Kind::Gauge,
+    "leader_election_master_status",
+    &["name"],
+    "1 if this process leads, 0 if it waits for the lease of that name.",
 );
 
 pub(super) const BUILD: Family = family(

@@ -27,7 +27,7 @@ pub use self::{
     observed::{CacheSize, CacheUse, Observed},
     owner::{AppliedAs, ManagedResourceMetrics},
 };
-use crate::{client::Waited, events::Losses};
+use crate::{client::Waited, events::Losses, leading::Leading};
 
 /// The `Content-Type` of what [`Metrics::encode`] gives.
 pub const CONTENT_TYPE: &str = prometheus_text::CONTENT_TYPE;
@@ -77,6 +77,8 @@ struct All {
     losses: Losses,
     observed: observed::Slot,
     waited: OnceLock<Waited>,
+    /// The lease, and whether it is ours.
+    leading: OnceLock<(&'static str, Leading)>,
 }
 
 /// Namespace and name.
@@ -144,6 +146,12 @@ impl Metrics {
         let _ = self.all.waited.set(waited);
     }
 
+    /// From now on, scrapes tell whether this process holds a lease.
+    pub fn observe_leading(&self, lease: &'static str, leading: Leading) {
+        // A second one is of no use: there is one election in the process.
+        let _ = self.all.leading.set((lease, leading));
+    }
+
     /// From now on, scrapes ask `observed` for the sizes of caches and the states of watches.
     pub fn observe(&self, observed: Arc<dyn Observed>) {
         self.all.observed.set(observed);
@@ -181,6 +189,12 @@ impl All {
         Sample::real(waited.as_secs_f64())
     }
 
+    fn leader_samples(&self) -> Vec<Sample> {
+        let sample =
+            |(lease, leading): &(&'static str, Leading)| Sample::whole([*lease], leading.may_write().into());
+        self.leading.get().map(sample).into_iter().collect()
+    }
+
     fn loss_samples(&self) -> Vec<Sample> {
         let Losses {
             failed,
@@ -205,6 +219,7 @@ impl Collector for All {
         family::TOKEN_REQUESTS.encode(encoder, self.token_samples())?;
         family::THROTTLED.encode(encoder, vec![self.waited_sample()])?;
         family::EVENTS_DROPPED.encode(encoder, self.loss_samples())?;
+        family::LEADER.encode(encoder, self.leader_samples())?;
         family::BUILD.encode(encoder, vec![Sample::whole([env!("CARGO_PKG_VERSION")], 1)])?;
         process::encode(encoder)
     }

@@ -52,7 +52,27 @@ fn full() -> Metrics {
     owner.limit_hit("memory");
     metrics.admission("ns", "adm", 200, Duration::from_millis(3));
     metrics.token_request(true);
+    metrics.observe_leading("f7157d46.espejote.io", Leading::always());
     metrics
+}
+
+/// The name and the label that alerts on controllers know.
+#[test]
+fn it_is_told_whether_this_process_leads() {
+    let metrics = Metrics::new();
+    let (leadership, leading) = Leading::elected();
+    let told = || series(&metrics, "leader_election_master_status");
+    assert!(told().is_empty(), "there is no election");
+    metrics.observe_leading("f7157d46.espejote.io", leading);
+    assert_eq!(
+        told(),
+        [r#"leader_election_master_status{name="f7157d46.espejote.io"} 0"#]
+    );
+    leadership.extend(tokio::time::Instant::now() + Duration::from_secs(1));
+    assert_eq!(
+        told(),
+        [r#"leader_election_master_status{name="f7157d46.espejote.io"} 1"#]
+    );
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub(super) struct PluginTask {
     /// What was last told as an event.
     told: Option<(PluginReason, Arc<str>)>,
     behind: bool,
+    /// Another process tells.
+    silent: bool,
 }
 
 impl PluginTask {
@@ -69,6 +71,7 @@ impl PluginTask {
         let target = StatusTarget::of(&*of);
         let key = (target.namespace.clone(), target.name.clone());
         let shown = of.status.clone().unwrap_or_default();
+        let silent = !host.identities.own().leading().may_write();
         let writer = StatusWriter::new(
             host.identities.own().clone(),
             host.resource.clone(),
@@ -84,6 +87,7 @@ impl PluginTask {
             running: None,
             told: None,
             behind: false,
+            silent,
         }
     }
 
@@ -231,6 +235,9 @@ impl PluginTask {
             );
             self.host.plugins.publish(&self.key, Err(why.into()));
         }
+        if self.silent {
+            return;
+        }
         self.tell_event(version, stop.as_ref());
         let progress = self.progress(stop);
         self.show(version, &progress).await;
@@ -291,10 +298,23 @@ impl PluginTask {
     async fn wait(&mut self, wait: Duration) {
         let wait = if self.behind { wait.min(STATUS_RETRY) } else { wait };
         let wake = tokio::time::Instant::now().checked_add(wait);
+        let leading = self.writer.leading().clone();
         tokio::select! {
             Ok(()) = self.versions.changed() => {}
             () = sleep_until(wake) => {}
+            () = leading.begun(), if self.silent => self.begin_telling(),
         }
+    }
+
+    /// This process leads from now on. What another one has told in the meantime is what the cluster shows.
+    fn begin_telling(&mut self) {
+        self.silent = false;
+        let plugins = self.host.watched.read().collection;
+        let shown = plugins
+            .object(&self.key.0, &self.key.1)
+            .and_then(|object| serde_json::from_str::<PluginObject>(object.json()).ok());
+        self.writer
+            .doubt(shown.and_then(|plugin| plugin.status).unwrap_or_default());
     }
 }
 

@@ -6,7 +6,10 @@ use bytes::Bytes;
 use kube::ResourceExt;
 use serde::Serialize;
 
-use crate::client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions};
+use crate::{
+    client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions},
+    leading::Leading,
+};
 
 /// Whose status is written.
 #[derive(Clone, Debug)]
@@ -37,6 +40,8 @@ pub struct StatusWriter<S> {
     resource: Arc<Resource>,
     target: StatusTarget,
     shown: S,
+    /// Whether the cluster shows that for certain.
+    sure: bool,
 }
 
 impl<S: Serialize + PartialEq> StatusWriter<S> {
@@ -47,7 +52,19 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
             resource,
             target,
             shown,
+            sure: true,
         }
+    }
+
+    /// The next status is written whatever the cluster seems to show. Another process may have written since it was read.
+    pub fn doubt(&mut self, shown: S) {
+        self.shown = shown;
+        self.sure = false;
+    }
+
+    /// Whether a status can be shown: not unless this process leads.
+    pub fn leading(&self) -> &Leading {
+        self.client.leading()
     }
 
     /// The status that the cluster shows.
@@ -59,12 +76,13 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
     ///
     /// An error leaves the old status in place; the next call tries again.
     pub async fn show(&mut self, status: S) -> Result<bool, ApiError> {
-        if status == self.shown {
+        if self.sure && status == self.shown {
             return Ok(false);
         }
         match self.patch(&status).await {
             Ok(()) => {
                 self.shown = status;
+                self.sure = true;
                 Ok(true)
             }
             Err(error) if error.is_not_found() || error.is_conflict() => Ok(false),

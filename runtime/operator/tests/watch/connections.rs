@@ -5,6 +5,7 @@ use std::time::Duration;
 use espejote_operator::{
     client::{Accept, Limits, Resource},
     identity::Identities,
+    leading::Leading,
     watch::WatchKey,
 };
 
@@ -109,7 +110,7 @@ async fn a_server_that_does_not_answer_is_given_up_in_time() {
         ..Limits::default()
     };
     crate::install_crypto();
-    let identities = Identities::new(&api.config, limits).unwrap();
+    let identities = Identities::new(&api.config, limits, &Leading::always()).unwrap();
     let maps = config_maps();
     let got = identities.own().get(&maps, Some("a"), "x", Accept::Whole);
     let error = within("an answer", got).await.unwrap_err();

@@ -10,6 +10,7 @@
 
 mod connections;
 mod faults;
+mod leading;
 mod listing;
 mod scripted_api;
 mod sharing;
@@ -23,6 +24,7 @@ use espejote_operator::{
     client::Limits,
     discovery::Discovery,
     identity::Identities,
+    leading::Leading,
     watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
 };
 use tokio_util::sync::CancellationToken;
@@ -50,7 +52,7 @@ impl Operator {
             ..WatchSettings::default()
         };
         change(&mut settings);
-        let identities = Identities::new(&api.config, Limits::default()).unwrap();
+        let identities = Identities::new(&api.config, Limits::default(), &Leading::always()).unwrap();
         let discovery = Discovery::new(identities.own().clone());
         let cancel = CancellationToken::new();
         let watches = Watches::new(identities.clone(), discovery.clone(), settings, cancel);

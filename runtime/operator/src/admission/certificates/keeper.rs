@@ -1,7 +1,7 @@
 //! Keeps the Secret, and what is served and trusted, up to date.
 //!
-//! Owns that all replicas agree: each reads the Secret again and again, writes only what it has read, and takes over what another
-//! one has written first.
+//! Owns that all replicas agree: each reads the Secret again and again and serves what it holds. The one that leads writes it, and
+//! only what it has read.
 
 use std::{
     future::Future,
@@ -22,6 +22,7 @@ use crate::{
     admission::writer::Trust,
     client::{Accept, ApiError, Client, Resource, WriteOptions},
     http_server::{CertificateError, Certificates},
+    leading::Leading,
 };
 
 /// The name of the Secret.
@@ -72,6 +73,7 @@ pub struct CertificateKeeper<S> {
     certificates: Arc<Certificates>,
     trust: watch::Sender<Trust>,
     held: Option<Kept>,
+    leading: Leading,
 }
 
 impl<S: SecretStore> CertificateKeeper<S> {
@@ -88,7 +90,14 @@ impl<S: SecretStore> CertificateKeeper<S> {
             certificates,
             trust,
             held: None,
+            leading: Leading::always(),
         }
+    }
+
+    /// From now on, steps are left to the process that leads; what it has written is served.
+    #[must_use]
+    pub fn while_leading(self, leading: Leading) -> Self {
+        Self { leading, ..self }
     }
 
     /// Runs until cancelled.
@@ -107,6 +116,7 @@ impl<S: SecretStore> CertificateKeeper<S> {
         loop {
             match self.step(SystemTime::now()).await {
                 Ok(true) => {}
+                Ok(false) if self.held.is_none() => return RETRY,
                 Ok(false) => return EVERY,
                 Err(KeepError::Store(StoreError::Conflict)) => {}
                 Err(error) => {
@@ -127,6 +137,7 @@ impl<S: SecretStore> CertificateKeeper<S> {
         let found = self.store.read().await.map_err(KeepError::Store)?;
         let kept = found.as_ref().and_then(|secret| self.readable(secret));
         let next = match &kept {
+            _ if !self.leading.may_write() => None,
             Some(kept) => kept.step(&self.names, now).map_err(KeepError::Issue)?,
             None => {
                 let made = Kept::make(&self.names, now, self.held.as_ref()).map_err(KeepError::Issue)?;
@@ -310,6 +321,26 @@ mod tests {
         assert_eq!(bundle(&of_one), bundle(&of_other));
         assert_eq!(one.certificates.chain(), other.certificates.chain());
         assert_eq!(store.0.lock().unwrap().1, 1, "written once");
+    }
+
+    #[tokio::test]
+    async fn who_does_not_lead_serves_what_the_leader_has_made_and_makes_nothing() {
+        let store = Shared::default();
+        let (waiting, of_waiting) = keeper(&store);
+        let (leadership, leading) = Leading::elected();
+        let mut waiting = waiting.while_leading(leading);
+        assert_eq!(waiting.keep_up().await, RETRY, "it looks again soon");
+        assert!(store.0.lock().unwrap().0.is_none());
+        let (mut leader, of_leader) = keeper(&store);
+        leader.keep_up().await;
+        assert_eq!(waiting.keep_up().await, EVERY);
+        assert_eq!(bundle(&of_waiting), bundle(&of_leader));
+        store.0.lock().unwrap().0 = None;
+        waiting.keep_up().await;
+        assert!(store.0.lock().unwrap().0.is_none());
+        leadership.extend(tokio::time::Instant::now() + EVERY);
+        waiting.keep_up().await;
+        assert!(store.0.lock().unwrap().0.is_some(), "it leads now");
     }
 
     #[tokio::test]

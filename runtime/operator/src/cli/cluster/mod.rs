@@ -23,6 +23,7 @@ use crate::{
     client,
     discovery::Discovery,
     identity::Identities,
+    leading::Leading,
     libraries,
     watch::{Tenant, WatchHandle, WatchKey, WatchSettings, Watches},
 };
@@ -42,7 +43,7 @@ impl Cluster {
         let config = kube::Config::infer()
             .await
             .context("no way to a cluster is configured: set KUBECONFIG, or say with --input FILE what the cluster holds")?;
-        let identities = Identities::new(&config, client::Limits::default())?;
+        let identities = Identities::new(&config, client::Limits::default(), &Leading::always())?;
         let discovery = Discovery::new(identities.own().clone());
         discovery
             .refresh(Duration::ZERO)
