@@ -224,7 +224,9 @@ fn a_leader_that_was_stopped_writes_nothing_after_its_successor_has_begun() {
         process::signal(first.pid(), "CONT");
         let log = first.log().to_owned();
         ended = Some((first.ends_within(Duration::from_secs(10)), log));
-        is_at_work(&ns);
+        stays(Duration::from_secs(3), "the second one leads", || {
+            leads(&two.second)
+        });
     });
     let (status, log) = ended.expect("it has ended");
     assert_eq!(status.code(), Some(1), "{status}");
