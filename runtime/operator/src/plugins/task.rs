@@ -235,7 +235,7 @@ impl PluginTask {
             );
             self.host.plugins.publish(&self.key, Err(why.into()));
         }
-        if self.silent {
+        if self.is_silent() {
             return;
         }
         self.tell_event(version, stop.as_ref());
@@ -283,6 +283,9 @@ impl PluginTask {
     }
 
     async fn show(&mut self, version: &PluginObject, progress: &Progress) {
+        if self.is_silent() {
+            return;
+        }
         let generation = version.metadata.generation.unwrap_or_default();
         let status = progress.status(generation, &self.writer.shown().conditions, Timestamp::now());
         self.behind = match self.writer.show(status).await {
@@ -304,6 +307,14 @@ impl PluginTask {
             () = sleep_until(wake) => {}
             () = leading.begun(), if self.silent => self.begin_telling(),
         }
+    }
+
+    /// Whether another process tells: not any more once this one leads.
+    fn is_silent(&mut self) -> bool {
+        if self.silent && self.writer.leading().may_write() {
+            self.begin_telling();
+        }
+        self.silent
     }
 
     /// This process leads from now on. What another one has told in the meantime is what the cluster shows.

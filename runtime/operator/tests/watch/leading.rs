@@ -71,7 +71,8 @@ async fn who_does_not_lead_writes_nothing_and_reads_all_the_same() {
         for written in every_write(client).await {
             assert!(matches!(written, Err(ApiError::NotLeading)), "{written:?}");
         }
-        let read = client.get(&config_maps(), Some("a"), "x", Accept::Whole);
+        let maps = config_maps();
+        let read = client.get(&maps, Some("a"), "x", Accept::Whole);
         within("a read", read).await.unwrap();
         let asked = client.review(&review, Bytes::from_static(b"{}"));
         within("a review", asked).await.unwrap();
@@ -107,9 +108,8 @@ async fn nothing_at_all_is_sent_once_the_lead_has_ended() {
     apply(identities.own()).await.unwrap();
     let before = api.requests(|_| true).len();
     leadership.end();
-    let read = identities
-        .own()
-        .get(&config_maps(), Some("a"), "x", Accept::Whole);
+    let maps = config_maps();
+    let read = identities.own().get(&maps, Some("a"), "x", Accept::Whole);
     let error = within("an answer to a read", read).await.unwrap_err();
     assert!(error.to_string().contains("leads no more"), "{error}");
     assert_eq!(api.requests(|_| true).len(), before);
