@@ -14,8 +14,12 @@ const METADATA_V6: [Ipv6Addr; 3] = [
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
 ];
-/// The network in which IPv4 addresses are embedded for translation (RFC 6052).
-const TRANSLATED: [u16; 6] = [0x64, 0xff9b, 0, 0, 0, 0];
+/// Networks in which IPv4 addresses are embedded for translation: RFC 6052, RFC 2765.
+const TRANSLATED: [[u16; 6]; 2] = [[0x64, 0xff9b, 0, 0, 0, 0], [0, 0, 0, 0, 0xffff, 0]];
+/// The network for translation within a site (RFC 8215): where the address stands in it is the site's choice.
+const TRANSLATED_LOCALLY: [u16; 3] = [0x64, 0xff9b, 1];
+/// What begins the addresses of 6to4 (RFC 3056).
+const SIX_TO_FOUR: u16 = 0x2002;
 
 /// Whether the address is reached only where a grant names it.
 pub(crate) fn prohibited(address: IpAddr) -> bool {
@@ -43,13 +47,19 @@ fn prohibited_v6(address: Ipv6Addr) -> bool {
         || address.is_unspecified()
         || address.is_multicast()
         || address.is_unicast_link_local()
+        // Of one site, as they were once (RFC 3879).
+        || address.segments().first().is_some_and(|first| first & 0xffc0 == 0xfec0)
+        || address.segments().starts_with(&TRANSLATED_LOCALLY)
         || METADATA_V6.contains(&address)
 }
 
 /// The IPv4 address that is meant.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, c, d, e, f, high, low] = address.segments();
-    let translated = [a, b, c, d, e, f] == TRANSLATED;
+    let translated = TRANSLATED.contains(&[a, b, c, d, e, f]);
+    if a == SIX_TO_FOUR {
+        return Some(Ipv4Addr::from_bits(u32::from(b) << 16 | u32::from(c)));
+    }
     let compatible = [a, b, c, d, e, f] == [0; 6] && !address.is_loopback() && !address.is_unspecified();
     match translated || compatible {
         true => Some(Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))),
@@ -85,6 +95,11 @@ mod tests {
             "::ffff:169.254.169.254",
             "64:ff9b::a9fe:a9fe",
             "::127.0.0.1",
+            "::ffff:0:127.0.0.1",
+            "64:ff9b:1::1",
+            "2002:7f00:1::",
+            "2002:a9fe:a9fe::1",
+            "fec0::1",
         ] {
             assert!(prohibited(address.parse().unwrap()), "{address}");
         }
@@ -101,6 +116,8 @@ mod tests {
             "fd00::1",
             "2001:db8::1",
             "::ffff:10.0.0.1",
+            "2002:808:808::1",
+            "64:ff9b::808:808",
         ] {
             assert!(!prohibited(address.parse().unwrap()), "{address}");
         }

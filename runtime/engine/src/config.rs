@@ -14,9 +14,9 @@ pub struct Compiler {
     pub program: PathBuf,
     /// The arguments that lead to `compile_child`, such as a hidden subcommand.
     pub arguments: Vec<OsString>,
-    /// Address space that it may use, in bytes. Default: 4 GiB. (Python components need 350 MiB of memory.)
+    /// Address space that it may use, in bytes. Default: 768 MiB. (Python components need 350 MiB of memory.)
     pub memory: u64,
-    /// Time on the wall that it may take. Default: 5 minutes.
+    /// Time on the wall that it may take. Default: 2 minutes.
     pub time: Duration,
 }
 
@@ -29,8 +29,8 @@ impl Compiler {
         Self {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
-            memory: 4 << 30,
-            time: Duration::from_secs(300),
+            memory: 768 << 20,
+            time: Duration::from_secs(120),
         }
     }
 }

@@ -169,6 +169,9 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 async fn connect(tls: &Tls, to: &Destination) -> Result<Box<dyn Stream>, Error> {
     let stream = reach(&resolve(to).await?).await?;
+    if is_own(&stream) {
+        return Err(Error::DestinationIpProhibited);
+    }
     if !to.tls {
         return Ok(Box::new(stream));
     }
@@ -211,6 +214,15 @@ async fn resolve(to: &Destination) -> Result<Vec<SocketAddr>, Error> {
         (true, _) => Err(Error::DestinationNotFound),
         (false, true) => Err(Error::DestinationIpProhibited),
         (false, false) => Ok(allowed),
+    }
+}
+
+/// Whether a connection leads to this machine by an address that it has in its network: metrics, probes and webhooks of
+/// this very process are there. (By one of its own it is prohibited before, or granted on purpose.)
+fn is_own(stream: &TcpStream) -> bool {
+    match (stream.local_addr(), stream.peer_addr()) {
+        (Ok(here), Ok(there)) => here.ip() == there.ip() && !address::prohibited(there.ip()),
+        _ => false,
     }
 }
 

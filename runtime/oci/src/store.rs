@@ -24,7 +24,7 @@ use crate::{
 
 /// What ends the names of files with signatures, and how large one can be.
 const SIGNATURES: &str = ".signatures";
-const LARGEST_SIGNATURES: u64 = 128 << 20;
+const LARGEST_SIGNATURES: u64 = 16 << 20;
 
 /// Why something cannot be kept.
 #[derive(Debug, thiserror::Error)]
@@ -168,6 +168,23 @@ impl Store {
     pub fn signatures(&self, manifest: Digest) -> Option<Signatures> {
         let json = folder::read(&self.signatures_path(manifest), LARGEST_SIGNATURES).ok()??;
         serde_json::from_slice(&json).ok()
+    }
+
+    /// Bytes of all files but those that are still coming in.
+    pub fn size(&self) -> io::Result<u64> {
+        let mut size = 0;
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let partial = entry
+                .file_name()
+                .to_str()
+                .is_none_or(|name| name.starts_with(PARTIAL));
+            // One that has gone meanwhile has no size.
+            size += entry
+                .metadata()
+                .map_or(0, |of| if partial { 0 } else { of.len() });
+        }
+        Ok(size)
     }
 
     /// Removes all but the artifacts whose manifest, index or layer is in `keep`. Returns how many bytes that has freed.
@@ -372,8 +389,9 @@ mod tests {
         assert_eq!(freed, expected as u64);
         assert!(store.get(one.manifest_digest).is_none());
         assert!(store.get(two.index_digest.unwrap()).is_some());
+        assert!(store.size().unwrap() > 3);
         store.collect(&HashSet::new()).unwrap();
-        assert_eq!(files(&store), 0);
+        assert_eq!((files(&store), store.size().unwrap()), (0, 0));
     }
 
     #[test]

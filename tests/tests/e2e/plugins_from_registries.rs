@@ -66,7 +66,11 @@ fn what_a_registry_does_not_have_is_named() {
     plugin.is(
         "NotFound",
         ("Resolved", "False", "NotFound"),
-        &[&reference, "404 Not Found", "check repository, tag and digest"],
+        &[
+            &reference,
+            "404 Not Found",
+            "check registry, repository, tag and digest",
+        ],
     );
     let managed = ns.managed("test", rendering("null"));
     managed.is_not_ready("PluginNotReady", &["\"p\" is not ready", "NotFound"]);

@@ -19,8 +19,8 @@ use crate::{
 use super::{Requirements, TrustError, Verified, bundle::BUNDLE, simple::PAYLOAD};
 
 /// More signatures than are looked at, and the largest.
-const MOST: usize = 64;
-const LARGEST: u64 = 1 << 20;
+const MOST: usize = 32;
+const LARGEST: u64 = 128 << 10;
 
 /// What stands in errors for what is sought here.
 const SIGNATURE: &str = "signature";

@@ -40,7 +40,7 @@ pub struct PluginFlags {
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = flag::duration)]
     plugin_recheck_interval: Duration,
     /// Address space of the process that compiles a plugin. Plugins in Python need most.
-    #[arg(long, value_name = "QUANTITY", default_value = "4Gi", value_parser = espejote_api::quantity::parse)]
+    #[arg(long, value_name = "QUANTITY", default_value = "768Mi", value_parser = espejote_api::quantity::parse)]
     plugin_compile_memory: u64,
     /// Who vouches for keyless signatures: a Sigstore trusted_root.json.
     #[arg(long, value_name = "FILE")]
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn compiling_has_a_bound() {
-        assert_eq!(options("").compile_memory, 4 << 30);
+        assert_eq!(options("").compile_memory, 768 << 20);
         assert_eq!(options("--plugin-compile-memory=512Mi").compile_memory, 512 << 20);
     }
 

@@ -92,6 +92,7 @@ impl Serving {
     /// Runs until the version's triggers, contexts or ServiceAccount are not the right ones any more.
     pub(super) async fn run(mut self, instance: &mut Instance) -> Ended {
         self.forget_gone_triggers(&mut instance.story);
+        self.queue.add(TriggerKey::general());
         self.feeders
             .start(instance, &self.watching, &self.version, &self.queue);
         let ended = self.serve(instance).await;
@@ -227,7 +228,8 @@ impl Serving {
         }
     }
 
-    /// Every object of the first lists is a key of its own, after the general one.
+    /// Every object of the first lists is a key of its own, after the general one. The feeders put them into the queue, each
+    /// once: whoever did that here as well would have some run twice.
     fn begin(&mut self, story: &mut Story) {
         self.begun = true;
         story.hold_back(true);
@@ -237,7 +239,6 @@ impl Serving {
             let key = |object: &Arc<Object>| TriggerKey::object(input.name.clone(), object.id());
             self.first.extend(objects.objects().iter().map(key));
         }
-        self.first.iter().for_each(|key| self.queue.add(key.clone()));
     }
 
     /// What is shown of a watch that is not up to date; none as long as it is nothing to speak of.

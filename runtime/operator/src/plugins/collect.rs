@@ -2,20 +2,25 @@
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::host::PluginHost;
 
 /// How often is looked.
 const EVERY: Duration = Duration::from_secs(600);
+/// The pause between two rounds, at least.
+const PAUSE: Duration = Duration::from_secs(10);
 
 impl PluginHost {
     /// Collects again and again, until cancelled.
     pub async fn collect(self: Arc<Self>, cancel: CancellationToken) {
         let rounds = async {
             loop {
-                tokio::time::sleep(EVERY).await;
+                // At once where somebody found no room; not again and again, though.
+                let _ = timeout(EVERY, self.room.sought.notified()).await;
                 self.collect_once().await;
+                sleep(PAUSE).await;
             }
         };
         cancel.run_until_cancelled(rounds).await;
@@ -26,11 +31,8 @@ impl PluginHost {
         let Ok(known) = self.watched.read().available() else {
             return;
         };
-        // Whoever pulls slowly must not keep the others waiting behind this.
-        let Ok(_nobody_pulls) = self.collecting.try_write() else {
-            tracing::debug!("a plugin is being pulled: what is not needed stays for now");
-            return;
-        };
+        // Held by others only while a file gets its name and its record.
+        let _nobody_keeps = self.collecting.write().await;
         let uids: HashSet<String> = known
             .objects()
             .iter()

@@ -8,13 +8,14 @@ use std::{io, path::Path};
 use espejote_api::plugin::{ImagePullPolicy, Signer};
 use espejote_core::PluginReason;
 use espejote_engine::Source;
-use espejote_oci::{Credentials, Digest, Error, Reference, Resolved, StoreError, Stored};
+use espejote_oci::{Credentials, Digest, Error, Partial, Reference, Resolved, StoreError, Stored};
 
 use super::{
     host::PluginHost,
     module::Module,
     progress::{Stage, Stop},
-    records::Record,
+    records::{Layer, Record},
+    room::Taken,
     signatures,
     stages::{Asked, Found},
 };
@@ -26,6 +27,8 @@ use crate::{
 /// For whom a component is looked for.
 pub(super) struct Seeker<'a> {
     pub host: &'a PluginHost,
+    /// The Plugin's namespace.
+    pub namespace: &'a str,
     /// The Plugin's uid.
     pub uid: &'a str,
     pub asked: &'a Asked,
@@ -109,22 +112,35 @@ impl Seeker<'_> {
 
     async fn resolved(&self, reference: &Reference, resolved: Resolved) -> Result<Located, Stop> {
         let signers = self.verified(reference, &resolved).await?;
-        let (digest, layer) = (resolved.manifest_digest, resolved.layer.digest.to_string());
-        let index = resolved.index_digest;
+        let (digest, layer) = (
+            resolved.manifest_digest.to_string(),
+            resolved.layer.digest.to_string(),
+        );
         let running = self
             .running
-            .filter(|running| running.manifest_digest == digest.to_string() && running.blob_digest == layer);
-        let located = match running {
-            Some(running) => Located {
+            .filter(|running| running.manifest_digest == digest && running.blob_digest == layer);
+        let record = self.record(reference, &resolved, signers.clone());
+        let fetched = match running {
+            Some(_) => None,
+            None => Some(self.fetched(reference, &resolved).await?),
+        };
+        // Until it is noted what they are for, files are nobody's.
+        let _not_collected = self.host.collecting.read().await;
+        let located = match (running, fetched) {
+            (_, Some(Fetched::Stored(stored))) => self.located(*stored, signers),
+            (_, Some(Fetched::Layer(layer))) => {
+                self.located(self.kept(reference, resolved, layer).await?, signers)
+            }
+            (Some(running), None) => Located {
                 found: Found {
-                    signers: signers.clone(),
+                    signers,
                     ..running.clone()
                 },
                 component: None,
             },
-            None => self.located(self.fetched(reference, resolved).await?, signers.clone()),
+            (None, None) => return Err(fault("a component was looked for and not found".to_owned())),
         };
-        self.remember(reference, (digest, index), signers);
+        self.remember(&record);
         Ok(located)
     }
 
@@ -139,21 +155,40 @@ impl Seeker<'_> {
         .await
     }
 
-    async fn fetched(&self, reference: &Reference, resolved: Resolved) -> Result<Stored, Stop> {
-        let manifest = resolved.manifest_digest;
-        if let Some(stored) = self.stored(manifest).await {
-            return Ok(stored);
+    async fn fetched(&self, reference: &Reference, resolved: &Resolved) -> Result<Fetched, Stop> {
+        if let Some(stored) = self.stored(resolved.manifest_digest).await {
+            return Ok(Fetched::Stored(Box::new(stored)));
         }
-        let mut layer = self
+        let taken = self.taken().await?;
+        let _room = self
             .host
-            .store
-            .begin()
-            .map_err(|error| unkept(reference, &error))?;
+            .room
+            .reserve(self.namespace, resolved.layer.size, taken)?;
+        let layer = self.host.store.begin();
+        let mut layer = layer.map_err(|error| unkept(reference, &error))?;
         self.host
             .registry()?
-            .download(reference, &resolved, &self.credentials, &mut layer)
+            .download(reference, resolved, &self.credentials, &mut layer)
             .await
             .map_err(|error| refused(&error))?;
+        Ok(Fetched::Layer(layer))
+    }
+
+    /// What is on disk.
+    async fn taken(&self) -> Result<Taken, Stop> {
+        let (store, records) = (self.host.store.clone(), self.host.records.clone());
+        let namespace = self.namespace.to_owned();
+        let counted = tokio::task::spawn_blocking(move || -> io::Result<Taken> {
+            Ok(Taken {
+                of_namespace: records.taken_by(&namespace)?,
+                of_all: store.size()?,
+            })
+        });
+        let counted = counted.await.map_err(io::Error::other).and_then(|taken| taken);
+        counted.map_err(|error| fault(format!("what was pulled cannot be counted: {error}")))
+    }
+
+    async fn kept(&self, reference: &Reference, resolved: Resolved, layer: Partial) -> Result<Stored, Stop> {
         let store = self.host.store.clone();
         match tokio::task::spawn_blocking(move || store.keep(resolved, layer)).await {
             Ok(kept) => kept.map_err(|error| unkept(reference, &error)),
@@ -161,25 +196,36 @@ impl Seeker<'_> {
         }
     }
 
-    /// Without a record the registry is asked again after a restart: no reason not to run.
-    fn remember(
-        &self,
-        reference: &Reference,
-        (manifest, index): (Digest, Option<Digest>),
-        signers: Vec<String>,
-    ) {
-        let record = Record {
+    fn record(&self, reference: &Reference, resolved: &Resolved, signers: Vec<String>) -> Record {
+        Record {
             uid: self.uid.to_owned(),
             module: reference.to_string(),
-            manifest,
-            index,
+            namespace: self.namespace.to_owned(),
+            manifest: resolved.manifest_digest,
+            layer: Some(Layer {
+                digest: resolved.layer.digest,
+                size: resolved.layer.size,
+            }),
+            index: resolved.index_digest,
             required: self.asked.required.clone(),
             signers,
-        };
-        if let Err(error) = self.host.records.keep(&record) {
-            tracing::warn!(%reference, %error, "cannot note what was pulled");
         }
     }
+
+    /// Without a record the registry is asked again after a restart: no reason not to run.
+    fn remember(&self, record: &Record) {
+        if let Err(error) = self.host.records.keep(record) {
+            tracing::warn!(module = record.module, %error, "cannot note what was pulled");
+        }
+    }
+}
+
+/// Where the bytes of an artifact are.
+enum Fetched {
+    /// They were there.
+    Stored(Box<Stored>),
+    /// They have come, and are not kept yet.
+    Layer(Partial),
 }
 
 /// A file carries no signature.

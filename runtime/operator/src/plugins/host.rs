@@ -16,6 +16,7 @@ use super::{
     progress::{Stage, Stop},
     records::Records,
     registry::{Registry, RegistryError},
+    room::Room,
 };
 use crate::{
     cache::Reader, cli::plugin_flags::PluginOptions, client::Resource, events::Recorder,
@@ -94,6 +95,8 @@ pub struct PluginHost {
     pub(super) records: Records,
     /// Who asks a registry next.
     pub(super) pulling: FairQueue,
+    /// What pulled plugins may take of the disk.
+    pub(super) room: Room,
     /// Held for writing while what nobody needs is removed from the store.
     pub(super) collecting: RwLock<()>,
     /// Vouches for keyless signatures.
@@ -121,6 +124,7 @@ impl PluginHost {
             store,
             records,
             pulling: FairQueue::new(PULLS_OF_NAMESPACE, PULLS),
+            room: Room::default(),
             collecting: RwLock::default(),
             trust_root: trust_root(options)?,
             recheck: options.recheck,

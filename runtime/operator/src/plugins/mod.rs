@@ -15,6 +15,7 @@ mod progress;
 mod pull_secrets;
 mod records;
 mod registry;
+mod room;
 mod signatures;
 mod stages;
 mod task;

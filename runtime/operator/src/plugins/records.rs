@@ -4,7 +4,7 @@
 //! never gets what only another one was allowed to pull: records are kept by uid.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     io,
     path::{Path, PathBuf},
 };
@@ -21,8 +21,14 @@ pub(super) struct Record {
     pub uid: String,
     /// The reference.
     pub module: String,
+    /// The Plugin's namespace.
+    #[serde(default)]
+    pub namespace: String,
     /// The manifest.
     pub manifest: Digest,
+    /// The layer. None: its size is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
     /// The index that led to it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<Digest>,
@@ -30,6 +36,15 @@ pub(super) struct Record {
     pub required: Vec<Vec<Signer>>,
     /// Those that were accepted.
     pub signers: Vec<String>,
+}
+
+/// A layer on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Layer {
+    /// Its digest.
+    pub digest: Digest,
+    /// Its bytes.
+    pub size: u64,
 }
 
 impl Record {
@@ -65,6 +80,22 @@ impl Records {
         std::fs::rename(next, file)
     }
 
+    /// Bytes of the layers that the Plugins of a namespace have pulled; what several use counts once.
+    pub(super) fn taken_by(&self, namespace: &str) -> io::Result<u64> {
+        let mut layers = HashMap::new();
+        for entry in std::fs::read_dir(&self.0)? {
+            let text = std::fs::read(entry?.path()).ok();
+            let record = text.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+            let record = record.filter(|record| record.namespace == namespace);
+            layers.extend(
+                record
+                    .and_then(|record| record.layer)
+                    .map(|layer| (layer.digest, layer.size)),
+            );
+        }
+        Ok(layers.values().sum())
+    }
+
     /// Forgets Plugins that are not among these. Gives the manifests that are still needed.
     pub(super) fn retain(&self, uids: &HashSet<String>) -> io::Result<HashSet<Digest>> {
         let mut needed = HashSet::new();
@@ -94,7 +125,12 @@ mod tests {
         Record {
             uid: uid.into(),
             module: "r.example/x:1".into(),
+            namespace: "ns".into(),
             manifest: Digest::of(uid.as_bytes()),
+            layer: Some(Layer {
+                digest: Digest::of(b"layer"),
+                size: 7,
+            }),
             index: None,
             required: Vec::new(),
             signers: Vec::new(),
@@ -123,6 +159,18 @@ mod tests {
         let old = r#"{"uid":"a","module":"m","manifest":"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
             "required":[],"signers":[]}"#;
         assert_eq!(serde_json::from_str::<Record>(old).unwrap().index, None);
+    }
+
+    #[test]
+    fn a_layer_that_several_use_is_counted_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = Records::open(folder.path()).unwrap();
+        records.keep(&record("a")).unwrap();
+        records.keep(&record("b")).unwrap();
+        assert_eq!(
+            (records.taken_by("ns").unwrap(), records.taken_by("x").unwrap()),
+            (7, 0)
+        );
     }
 
     #[test]

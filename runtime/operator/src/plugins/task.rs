@@ -31,6 +31,8 @@ use crate::{
 
 /// Failures are tried again after this time at the latest.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
+/// What cannot be compiled is tried again after this time at the latest.
+const LONGEST_COMPILE_WAIT: Duration = Duration::from_secs(3_600);
 /// How many failures the first wait counts as: the first one is about a second.
 const FIRST_WAIT: u32 = 8;
 /// What takes longer is told in the status while it lasts.
@@ -116,6 +118,11 @@ impl PluginTask {
                     *recheck
                 }
                 Err(stop) if !stop.reason.may_pass() => Duration::MAX,
+                // What took the compiler all of its time will do so again.
+                Err(stop) if stop.reason == PluginReason::CompileFailed => {
+                    failures += 1;
+                    compile_again(failures)
+                }
                 Err(_) => {
                     failures += 1;
                     back_off.delay(FIRST_WAIT + failures - 1, 0.5)
@@ -338,16 +345,22 @@ async fn locate(
     running: Option<&Found>,
 ) -> Result<Located, Stop> {
     let _turn = host.pulling.turn(&key.0).await;
-    let _not_collected = host.collecting.read().await;
     let uid = version.uid().unwrap_or_default();
     let seeker = Seeker {
         host,
+        namespace: &key.0,
         uid: &uid,
         asked,
         credentials: pull_secrets::credentials(host, &key.0, &version.spec).await?,
         running,
     };
     seeker.find().await
+}
+
+/// The pause after so many compilations that failed: the same bytes fail again, unless the machine was too busy.
+fn compile_again(failures: u32) -> Duration {
+    let doubled = LONGEST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(8));
+    doubled.min(LONGEST_COMPILE_WAIT)
 }
 
 /// What two of them grant.
@@ -382,5 +395,16 @@ async fn sleep_until(wake: Option<tokio::time::Instant>) {
     match wake {
         Some(wake) => tokio::time::sleep_until(wake).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_compiled_is_tried_more_and_more_seldom() {
+        let minutes = |failures| compile_again(failures).as_secs() / 60;
+        assert_eq!([1, 2, 3, 4, 5, 40].map(minutes), [5, 10, 20, 40, 60, 60]);
     }
 }
