@@ -16,7 +16,7 @@ pub struct Compiler {
     pub arguments: Vec<OsString>,
     /// Address space that it may use, in bytes. Default: 768 MiB. (Python components need 350 MiB of memory.)
     pub memory: u64,
-    /// Time on the wall that it may take. Default: 2 minutes.
+    /// Time on the wall that it may take. Default: 5 minutes.
     pub time: Duration,
 }
 
@@ -30,7 +30,7 @@ impl Compiler {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             memory: 768 << 20,
-            time: Duration::from_secs(120),
+            time: Duration::from_secs(300),
         }
     }
 }

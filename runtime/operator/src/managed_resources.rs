@@ -23,9 +23,10 @@ impl Keeper for ManagedResources {
         Instance::new(self.0.clone(), versions, cancel).run()
     }
 
-    /// A version that differs in nothing but status, managedFields or resourceVersion means nothing.
+    /// A version that differs in nothing but managedFields or resourceVersion means nothing. One that differs in its status
+    /// starts nothing, but the status may be somebody else's.
     fn differs(old: &ManagedResource, new: &ManagedResource) -> bool {
-        differs(old, new)
+        differs(old, new) || old.status != new.status
     }
 
     fn seen(&self, version: &ManagedResource) {
@@ -45,8 +46,8 @@ impl Keeper for ManagedResources {
     }
 }
 
-/// Whether a new version means anything to the instance.
-fn differs(old: &ManagedResource, new: &ManagedResource) -> bool {
+/// Whether a new version means anything to the work of the instance.
+pub(crate) fn differs(old: &ManagedResource, new: &ManagedResource) -> bool {
     let (before, after) = (&old.metadata, &new.metadata);
     old.spec != new.spec
         || before.generation != after.generation

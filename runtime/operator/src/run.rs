@@ -45,6 +45,8 @@ use crate::{
 
 /// How long the first instances wait for the libraries.
 const OWN_SYNC: Duration = Duration::from_secs(10);
+/// One compilation may take so long: one tenant's must not keep the others waiting.
+const COMPILE_TIME: Duration = Duration::from_secs(120);
 /// The check of `/readyz`.
 const STARTED: &str = "started";
 
@@ -234,6 +236,7 @@ fn plugin_policy(options: &ControllerOptions) -> anyhow::Result<Policy> {
 fn engine(options: &ControllerOptions, policy: &Policy) -> anyhow::Result<Engine> {
     let mut compiler = compile::compiler()?;
     compiler.memory = options.plugins.compile_memory;
+    compiler.time = COMPILE_TIME;
     let mut config = EngineConfig::new(&options.plugins.cache_dir, compiler);
     config.ceilings = policy.ceilings().clone();
     config.memory_budget = options.limits.guest_memory;

@@ -30,6 +30,35 @@ fn s7_a_status_is_written_only_when_it_changes() {
     });
 }
 
+/// T16, S7: a status that somebody else has written is put back, and starts nothing.
+#[test]
+fn s7_the_status_of_somebody_else_is_put_back() {
+    let ns = Namespace::new("s7-foreign");
+    let managed = ns.managed("test", json!({"template": writes("out", "'x'")}));
+    managed.is_ready();
+    let runs = managed.reconciles("");
+    let patch = r#"{"status":{"status":"Hacked","conditions":null}}"#;
+    let arguments = [
+        "patch",
+        "managedresource",
+        "test",
+        "--subresource=status",
+        "--type=merge",
+        "--patch",
+        patch,
+    ];
+    let namespace = ["--namespace", ns.name.as_str()];
+    kubectl(ns.cluster, &[&arguments[..], &namespace[..]].concat()).expect("patch the status");
+    eventually("the status is ours again", || {
+        let ready = managed.condition("Ready").map(|(status, ..)| status);
+        equal(
+            (managed.status(), ready),
+            ("Ready".to_owned(), Some("True".to_owned())),
+        )
+    });
+    equal(managed.reconciles(""), runs).unwrap();
+}
+
 /// Standard conditions, as kstatus reads them.
 #[test]
 fn s1_conditions_say_the_same_as_the_status() {

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use super::options::Resolved;
-use crate::client::{Accept, Client, Resource};
+use crate::client::{Accept, Client, Resource, resource_version};
 
 /// Nothing is taken for known for longer.
 const GOOD_FOR: Duration = Duration::from_secs(300);
@@ -184,21 +184,4 @@ impl Known {
     fn writes(&self) -> MutexGuard<'_, Writes> {
         self.writes.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn resource_version(answer: &[u8]) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Answer {
-        metadata: Metadata,
-    }
-    #[derive(serde::Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Metadata {
-        resource_version: Option<String>,
-    }
-    let answer: Answer = serde_json::from_slice(answer).ok()?;
-    answer
-        .metadata
-        .resource_version
-        .filter(|version| !version.is_empty())
 }

@@ -3,6 +3,7 @@
 //! Owns connections, limits on time and rate, credentials in the header, and the reading of errors. Answers are bytes: nothing is
 //! parsed, kept or logged here but the words of a `Status`. Knows no kind and no ManagedResource.
 
+mod answer;
 mod body;
 mod connections;
 mod connector;
@@ -23,6 +24,7 @@ use http_body_util::Full;
 use tokio::time::{sleep, timeout};
 
 pub use self::{
+    answer::resource_version,
     body::Body,
     connections::{Connections, Lane, Limits, Pings},
     connector::ConnectorError,

@@ -22,6 +22,7 @@ use crate::{
     apply::Defaults,
     environment::Environment,
     failure::Failure,
+    managed_resources,
     plugins::{self, Slot},
     trigger::BackOff,
 };
@@ -43,6 +44,8 @@ enum Ended {
 pub struct Instance {
     environment: Arc<Environment>,
     versions: watch::Receiver<Arc<ManagedResource>>,
+    /// The version that is worked with.
+    acted: Arc<ManagedResource>,
     cancel: CancellationToken,
     story: Story,
     /// What runs of the logic's plugin.
@@ -56,10 +59,12 @@ impl Instance {
         versions: watch::Receiver<Arc<ManagedResource>>,
         cancel: CancellationToken,
     ) -> Self {
-        let story = Story::new(&environment, &versions.borrow());
+        let acted = versions.borrow().clone();
+        let story = Story::new(&environment, &acted);
         Self {
             environment,
             versions,
+            acted,
             cancel,
             story,
             logic: None,
@@ -97,7 +102,10 @@ impl Instance {
         let wake = tokio::time::Instant::now() + delay;
         loop {
             tokio::select! {
-                _ = self.versions.changed() => return,
+                change = changed(&mut self.versions, &self.acted, &mut self.story) => match change {
+                    Some(Change::Status) => self.story.catch_up().await,
+                    Some(Change::Work) | None => return,
+                },
                 () = plugins::changed(self.logic.as_mut()) => return,
                 () = tokio::time::sleep_until(wake) => return,
                 () = self.cancel.cancelled() => return,
@@ -109,8 +117,33 @@ impl Instance {
     fn current(&mut self) -> Arc<ManagedResource> {
         let current = self.versions.borrow_and_update().clone();
         self.story.follow(&current);
+        self.acted = current.clone();
         current
     }
+}
+
+/// What a new version is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// What is to be done, and how.
+    Work,
+    /// Nothing but the status: ours has arrived, or somebody else has written one.
+    Status,
+}
+
+/// Waits for a new version; the story learns of the status in it. None: there will be none.
+async fn changed(
+    versions: &mut watch::Receiver<Arc<ManagedResource>>,
+    acted: &ManagedResource,
+    story: &mut Story,
+) -> Option<Change> {
+    versions.changed().await.ok()?;
+    let version = versions.borrow_and_update().clone();
+    story.found(&version);
+    Some(match managed_resources::differs(acted, &version) {
+        true => Change::Work,
+        false => Change::Status,
+    })
 }
 
 /// The object as guests and events name it.

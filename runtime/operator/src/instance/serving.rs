@@ -17,7 +17,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::time::timeout;
 
 use super::{
-    Ended, Instance,
+    Change, Ended, Instance, changed,
     feeding::Feeders,
     planned, service_account,
     starting::Watching,
@@ -108,15 +108,16 @@ impl Serving {
             tokio::select! {
                 biased;
                 () = instance.cancel.cancelled() => return Ended::Cancelled,
-                changed = instance.versions.changed() => {
-                    if changed.is_err() {
-                        return Ended::Cancelled;
+                change = changed(&mut instance.versions, &instance.acted, &mut instance.story) => match change {
+                    None => return Ended::Cancelled,
+                    Some(Change::Status) => {}
+                    Some(Change::Work) => {
+                        let current = instance.current();
+                        if !self.fits(&current) || !self.renew(instance, &current).await {
+                            return Ended::Restart;
+                        }
                     }
-                    let current = instance.current();
-                    if !self.fits(&current) || !self.renew(instance, &current).await {
-                        return Ended::Restart;
-                    }
-                }
+                },
                 () = self.feeders.signals.plugin.notified() => {
                     let current = instance.versions.borrow().clone();
                     if !self.renew(instance, &current).await {

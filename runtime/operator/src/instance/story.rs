@@ -155,6 +155,30 @@ impl Story {
         self.show().await;
     }
 
+    /// A version of the object was seen, with this status. Where that is not ours, it is written over.
+    pub(super) fn found(&mut self, version: &ManagedResource) {
+        let status = version.status.clone().unwrap_or_default();
+        if self
+            .writer
+            .is_foreign(version.metadata.resource_version.as_deref(), &status)
+        {
+            tracing::info!(
+                namespace = %self.regarding.namespace,
+                name = %self.regarding.name,
+                "somebody else has written the status: it is put back"
+            );
+            self.writer.doubt(status);
+            self.behind = true;
+        }
+    }
+
+    /// Writes the status, where it is not as it should be.
+    pub(super) async fn catch_up(&mut self) {
+        if self.behind {
+            self.show().await;
+        }
+    }
+
     /// Whether the status has to be written again.
     pub(super) fn is_behind(&self) -> bool {
         self.behind

@@ -7,7 +7,7 @@ use kube::ResourceExt;
 use serde::Serialize;
 
 use crate::{
-    client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions},
+    client::{Accept, ApiError, Client, Patch, PatchKind, Resource, WriteOptions, resource_version},
     leading::Leading,
 };
 
@@ -42,6 +42,8 @@ pub struct StatusWriter<S> {
     shown: S,
     /// Whether the cluster shows that for certain.
     sure: bool,
+    /// The `resourceVersion` that the last write led to.
+    written: Option<u64>,
 }
 
 impl<S: Serialize + PartialEq> StatusWriter<S> {
@@ -53,7 +55,17 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
             target,
             shown,
             sure: true,
+            written: None,
         }
+    }
+
+    /// Whether a status that was seen is another one's: it is not what was shown last, and not older than that either.
+    pub fn is_foreign(&self, version: Option<&str>, status: &S) -> bool {
+        let seen = version.and_then(number);
+        let is_older = seen
+            .zip(self.written)
+            .is_some_and(|(seen, written)| seen < written);
+        !is_older && !is_same(status, &self.shown)
     }
 
     /// The next status is written whatever the cluster seems to show. Another process may have written since it was read.
@@ -80,9 +92,10 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
             return Ok(false);
         }
         match self.patch(&status).await {
-            Ok(()) => {
+            Ok(answer) => {
                 self.shown = status;
                 self.sure = true;
+                self.written = resource_version(&answer).as_deref().and_then(number);
                 Ok(true)
             }
             Err(error) if error.is_not_found() || error.is_conflict() => Ok(false),
@@ -90,7 +103,7 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
         }
     }
 
-    async fn patch(&self, status: &S) -> Result<(), ApiError> {
+    async fn patch(&self, status: &S) -> Result<Bytes, ApiError> {
         let body = serde_json::json!({
             "metadata": {"uid": self.target.uid},
             "status": status,
@@ -108,6 +121,18 @@ impl<S: Serialize + PartialEq> StatusWriter<S> {
         self.client
             .patch(&self.resource, Some(namespace), name, &patch)
             .await
-            .map(drop)
     }
+}
+
+/// As the API server has it: its times have no fractions of seconds.
+fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
+    match (serde_json::to_value(one), serde_json::to_value(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => true,
+    }
+}
+
+/// Resource versions of one kind can be compared as numbers (KEP-5504). What is none is taken for new.
+fn number(version: &str) -> Option<u64> {
+    version.parse().ok()
 }
