@@ -103,6 +103,20 @@ fn s3_a_template_error_is_one_event() {
     assert!(!warning.about_version.is_empty());
 }
 
+/// S5: what keeps everything from beginning is told in words of its own.
+#[test]
+fn s5_what_cannot_be_begun_says_so() {
+    let ns = Namespace::new("s5");
+    let managed = ns.managed(
+        "test",
+        json!({"serviceAccountRef": {"name": "missing"}, "template": "null"}),
+    );
+    managed.is("ServiceAccountError");
+    let warning = managed.warns("ServiceAccountError", &["missing"]);
+    let expected = "ServiceAccountError: failed to ensure/start instance controller: ";
+    assert!(warning.note.starts_with(expected), "{warning:?}");
+}
+
 /// S4: the object that started the reconcile has the event as well.
 #[test]
 fn s4_an_error_of_a_trigger_is_told_to_its_object() {

@@ -147,6 +147,14 @@ impl Occurrence {
         Self::reconcile_error(regarding, error_type, &error).related_to(of.clone())
     }
 
+    /// A ManagedResource that cannot be begun to work for, since what it watches or who it is does not work out.
+    pub fn start_error(regarding: Reference, error_type: &str, error: &str) -> Self {
+        Self {
+            note: format!("{error_type}: failed to ensure/start instance controller: {error}"),
+            ..Self::reconcile_error(regarding, error_type, error)
+        }
+    }
+
     /// Something that keeps an Admission or ClusterAdmission from being ready: the reason is the error type.
     pub fn of_admission(regarding: Reference, error_type: &str, error: &str) -> Self {
         Self {

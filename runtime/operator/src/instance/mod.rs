@@ -87,7 +87,7 @@ impl Instance {
                     }
                 }
                 Err(failure) => {
-                    self.story.block(Some(failure)).await;
+                    self.story.cannot_start(failure).await;
                     self.wait_for_change(back_off.delay(FIRST_WAIT + failures, 0.5))
                         .await;
                     failures += 1;

@@ -24,6 +24,9 @@ use crate::{
 /// A status that could not be written is tried again after this time.
 pub(crate) const STATUS_RETRY: Duration = Duration::from_secs(1);
 
+/// The event of an object that has an error type, with a text.
+type Told = fn(Reference, &str, &str) -> Occurrence;
+
 /// Tells about one ManagedResource.
 pub(crate) struct Story {
     environment: Arc<Environment>,
@@ -79,6 +82,15 @@ impl Story {
 
     /// Nothing can run, and why; or everything can run again. Told once.
     pub(super) async fn block(&mut self, failure: Option<Failure>) {
+        self.set_blocked(failure, Occurrence::reconcile_error).await;
+    }
+
+    /// Nothing can be begun, and why. Told once.
+    pub(super) async fn cannot_start(&mut self, failure: Failure) {
+        self.set_blocked(Some(failure), Occurrence::start_error).await;
+    }
+
+    async fn set_blocked(&mut self, failure: Option<Failure>, occurrence: Told) {
         if self.blocked != failure {
             if let Some(failure) = &failure {
                 tracing::warn!(
@@ -88,7 +100,7 @@ impl Story {
                     message = %failure.message,
                     "cannot run"
                 );
-                self.tell_failure(&TriggerKey::general(), failure, None);
+                self.tell_failure(&TriggerKey::general(), failure, None, occurrence);
             }
             self.blocked.clone_from(&failure);
             self.outcomes.set_blocked(failure);
@@ -149,7 +161,7 @@ impl Story {
                 message = %failure.message,
                 "reconcile failed"
             );
-            self.tell_failure(&key, failure, object);
+            self.tell_failure(&key, failure, object, Occurrence::reconcile_error);
         }
         self.outcomes.record(key, result.map(drop), report);
         self.show().await;
@@ -230,7 +242,7 @@ impl Story {
         self.metrics.applied(AppliedAs::Deleted, written.deleted);
     }
 
-    fn tell_failure(&self, key: &TriggerKey, failure: &Failure, object: Option<&Object>) {
+    fn tell_failure(&self, key: &TriggerKey, failure: &Failure, object: Option<&Object>, occurrence: Told) {
         let row = failure.row(self.logic);
         if !row.event {
             return;
@@ -238,7 +250,7 @@ impl Story {
         self.metrics.failed(key.label(), row.error_type);
         let (own, words) = (&self.regarding, &failure.message);
         let events = &self.environment.events;
-        events.record(Occurrence::reconcile_error(own.clone(), row.error_type, words));
+        events.record(occurrence(own.clone(), row.error_type, words));
         if let Some(object) = object {
             let object = reference(object.id(), object.uid(), object.resource_version());
             events.record(Occurrence::reconcile_error_on(object, own, row.error_type, words));
