@@ -85,9 +85,13 @@ impl Story {
         self.set_blocked(failure, Occurrence::reconcile_error).await;
     }
 
-    /// Nothing can be begun, and why. Told once.
+    /// Nothing can be begun, and why. Told once. What is wrong with the logic is told as its calls would tell it.
     pub(super) async fn cannot_start(&mut self, failure: Failure) {
-        self.set_blocked(Some(failure), Occurrence::start_error).await;
+        let occurrence = match failure.reason {
+            Reason::InvalidConfig | Reason::PluginNotReady => Occurrence::reconcile_error,
+            _ => Occurrence::start_error,
+        };
+        self.set_blocked(Some(failure), occurrence).await;
     }
 
     async fn set_blocked(&mut self, failure: Option<Failure>, occurrence: Told) {
