@@ -73,7 +73,7 @@ impl Reconciler {
         tracing::info_span!(
             "reconcile",
             namespace = %self.owner.id.namespace,
-            name = %self.owner.id.name,
+            object = %self.owner.id.name,
             generation = self.generation,
             trigger = %key,
         )

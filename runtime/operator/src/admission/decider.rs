@@ -7,8 +7,11 @@ use std::{sync::Arc, time::Duration, time::Instant as Moment};
 
 use espejote_api::{Admission, ClusterAdmission};
 use espejote_core::{Invocation, Libraries, Reason, Snapshot, Trigger, Unavailable, clock_now};
-use espejote_engine::{Admitted, Decision, Limits, LimitsBuilder};
-use tokio::time::{Instant, timeout_at};
+use espejote_engine::{Admitted, Decision, FairQueue, Limits, LimitsBuilder, Mutation, Turn};
+use tokio::{
+    task::spawn_blocking,
+    time::{Instant, timeout_at},
+};
 use tracing::Instrument;
 
 use super::{
@@ -17,7 +20,6 @@ use super::{
     host,
     review::{Answer, FAILED, FORBIDDEN, OK, Question},
     sources::Sources,
-    turns::{OF_ALL, OF_EACH, Turns},
 };
 use crate::{
     client::{Accept, ApiError, Client, Resource},
@@ -35,8 +37,28 @@ pub struct Decider {
     programs: Arc<Programs>,
     libraries: Arc<LibraryReader>,
     metrics: Metrics,
-    turns: Turns,
+    /// Apart from the turns of reconciles, so that neither keeps the other waiting.
+    turns: FairQueue,
+    /// Who may work out a large change.
+    large: FairQueue,
 }
+
+/// A call that has ended, whose turn has not.
+struct Called {
+    admitted: Admitted,
+    turn: Turn,
+}
+
+/// Requests that are decided at a time.
+const TURNS: usize = 16;
+/// Of those, the most of one namespace; ClusterAdmissions together count as one.
+const TURNS_OF_TENANT: usize = 4;
+/// A change is large from so many bytes on, the object and what is to become of it together.
+const LARGE: usize = 256 << 10;
+/// Large changes that are worked out at a time, one of a namespace: each may take some hundred times its size of memory.
+const LARGE_AT_A_TIME: usize = 2;
+/// The most that working out a change may take.
+const WORKING_OUT: Duration = Duration::from_secs(2);
 
 /// Why there is no definition.
 enum Missing {
@@ -61,7 +83,8 @@ impl Decider {
             programs,
             libraries,
             metrics,
-            turns: Turns::new(OF_ALL, OF_EACH),
+            turns: FairQueue::new(TURNS_OF_TENANT, TURNS),
+            large: FairQueue::new(1, LARGE_AT_A_TIME),
         }
     }
 
@@ -73,11 +96,8 @@ impl Decider {
             Err(Missing::Absent) => return Answer::allowed(format!("{} not found", kind(key))),
             Err(Missing::Unknown(why)) => return Answer::refused(FAILED, why),
         };
-        let span = tracing::info_span!("admission", namespace = key.0, name = key.1);
-        let answer = self
-            .decide_by(&definition, question, until)
-            .instrument(span)
-            .await;
+        let span = tracing::info_span!("admission", namespace = key.0, object = key.1);
+        let answer = self.decide_by(definition, question, until).instrument(span).await;
         // One that has gone meanwhile has no series any more.
         if !self.sources.is_gone(key) {
             self.metrics
@@ -115,10 +135,11 @@ impl Decider {
         }
     }
 
-    async fn decide_by(&self, definition: &Definition, question: Question, until: Instant) -> Answer {
-        let object = question.object.clone();
-        let decided = self.call(definition, question, until).await;
-        let decided = decided.and_then(|admitted| answer(definition, admitted, object.as_deref()));
+    async fn decide_by(&self, definition: Definition, question: Question, until: Instant) -> Answer {
+        let decided = match self.call(&definition, &question, until).await {
+            Ok(called) => self.follow(definition, question, called, until).await,
+            Err(failure) => Err(failure),
+        };
         decided.unwrap_or_else(|failure| {
             tracing::warn!(reason = failure.reason.word(), message = %failure.message, "no decision");
             Answer::refused(FAILED, failure.message.to_string())
@@ -128,20 +149,57 @@ impl Decider {
     async fn call(
         &self,
         definition: &Definition,
-        question: Question,
+        question: &Question,
         until: Instant,
-    ) -> Result<Admitted, Failure> {
+    ) -> Result<Called, Failure> {
         let program = definition.logic(&self.programs)?.program()?;
         let held = grants(&program)?;
-        let turn = self.turns.take(&definition.key(), until).await;
-        let _turn = turn.ok_or_else(|| late("there was no turn for it: others take long"))?;
+        let turn = timeout_at(until, self.turns.turn(&definition.id.namespace)).await;
+        let turn = turn.map_err(|_| late("there was no turn for it: others take long"))?;
         let limits = within(&program.ready.limits, until);
         let libraries = self.libraries.of(&definition.id.namespace);
         let invocation = invocation(definition, &program, libraries);
         let plugin = &program.ready.plugin;
-        let call = plugin.admit(invocation, question.request, &limits, &held.grants);
+        let call = plugin.admit(invocation, question.request.clone(), &limits, &held.grants);
         let admitted = timeout_at(until + PATIENCE, call).await;
-        admitted.map_err(|_| late("the call has not ended"))
+        let admitted = admitted.map_err(|_| late("the call has not ended"))?;
+        Ok(Called { admitted, turn })
+    }
+
+    /// The answer that a decision is. What takes memory and time is done on a thread where it holds up nobody, within the turn.
+    async fn follow(
+        &self,
+        definition: Definition,
+        question: Question,
+        called: Called,
+        until: Instant,
+    ) -> Result<Answer, Failure> {
+        let Called { admitted, turn } = called;
+        let Some(change) = length(&admitted) else {
+            return answer(&definition, admitted, None, until.into_std());
+        };
+        let object = question.object.as_deref().map_or(0, str::len);
+        let large = match object.saturating_add(change) >= LARGE {
+            true => Some(timeout_at(until, self.large.turn(&definition.id.namespace)).await),
+            false => None,
+        };
+        let large = large
+            .transpose()
+            .map_err(|_| late("others change large objects"))?;
+        let until = until.min(Instant::now() + WORKING_OUT).into_std();
+        let work = spawn_blocking(move || {
+            let _held = (turn, large);
+            answer(&definition, admitted, question.object.as_deref(), until)
+        });
+        let ended = work.await;
+        ended.unwrap_or_else(|_| Err(Failure::new(Reason::HostFault, "the change was not worked out")))
+    }
+}
+
+/// How long the change is that is wanted.
+fn length(admitted: &Admitted) -> Option<usize> {
+    match admitted.result.as_ref().ok()?.mutation.as_ref()? {
+        Mutation::Patch(json) | Mutation::Object(json) => Some(json.len()),
     }
 }
 
@@ -200,14 +258,20 @@ pub fn grants(program: &Program) -> Result<Held, Failure> {
     Granted::new(hosts, Vec::new()).now()
 }
 
-/// The answer that a decision is, about the object of the request. A failure: there is no decision, or it cannot be followed.
-pub fn answer(definition: &Definition, admitted: Admitted, object: Option<&str>) -> Result<Answer, Failure> {
+/// The answer that a decision is, about the object of the request, by `until`. A failure: there is no decision, or it cannot be
+/// followed.
+pub fn answer(
+    definition: &Definition,
+    admitted: Admitted,
+    object: Option<&str>,
+    until: Moment,
+) -> Result<Answer, Failure> {
     let decision = admitted.result.map_err(|error| Failure::of_call(&error))?;
     let code = decision
         .code
         .unwrap_or(if decision.allowed { OK } else { FORBIDDEN });
     Ok(Answer {
-        patch: patch(definition, &decision, object)?,
+        patch: patch(definition, &decision, object, until)?,
         allowed: decision.allowed,
         code,
         message: decision.message,
@@ -220,6 +284,7 @@ fn patch(
     definition: &Definition,
     decision: &Decision,
     object: Option<&str>,
+    until: Moment,
 ) -> Result<Option<String>, Failure> {
     let invalid = |message: String| Failure::new(Reason::InvalidOutput, message);
     match &decision.mutation {
@@ -228,7 +293,7 @@ fn patch(
             "the object is to be changed, and spec.mutating is not true: set it, or decide without a change"
                 .to_owned(),
         )),
-        Some(mutation) => change::patch(mutation, object).map_err(|error| invalid(error.to_string())),
+        Some(mutation) => change::patch(mutation, object, until).map_err(|error| invalid(error.to_string())),
     }
 }
 
@@ -271,10 +336,18 @@ mod tests {
     fn only_who_is_said_to_change_objects_may() {
         let change = decision(Some(Mutation::Object(r#"{"a":2}"#.into())));
         let object = Some(r#"{"a":1}"#);
-        assert!(patch(&definition(true), &change, object).unwrap().is_some());
-        let failure = patch(&definition(false), &change, object).unwrap_err();
+        let patch = |mutating, decision| {
+            patch(
+                &definition(mutating),
+                decision,
+                object,
+                Moment::now() + WORKING_OUT,
+            )
+        };
+        assert!(patch(true, &change).unwrap().is_some());
+        let failure = patch(false, &change).unwrap_err();
         assert_eq!(failure.reason, Reason::InvalidOutput);
         assert!(failure.message.contains("spec.mutating is not true"));
-        assert_eq!(patch(&definition(false), &decision(None), object).unwrap(), None);
+        assert_eq!(patch(false, &decision(None)).unwrap(), None);
     }
 }

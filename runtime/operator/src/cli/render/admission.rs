@@ -5,6 +5,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
@@ -29,6 +30,9 @@ use crate::{
     failure::Failure,
     logic::Program,
 };
+
+/// Working out a change may take longer here than in the server: nobody else waits.
+const WORKING_OUT: Duration = Duration::from_secs(30);
 
 /// Prints the answer to each request. False: there was none to one of them.
 pub(super) async fn render(flags: &Flags, definition: Definition) -> anyhow::Result<bool> {
@@ -111,7 +115,8 @@ fn shown(told: bool, definition: &Definition, admitted: Admitted, of: &Question)
     let head = output::head(None, None);
     let failure = admitted.result.as_ref().err();
     let line = failure.and_then(|error| told::lines(Some(error), &Report::default()));
-    let answer = decider::answer(definition, admitted, of.object.as_deref());
+    let until = Instant::now() + WORKING_OUT;
+    let answer = decider::answer(definition, admitted, of.object.as_deref(), until);
     let answer = answer.map_err(|failure| anyhow::anyhow!("no decision: {}", failure.message));
     match (answer, line.filter(|_| told)) {
         (Ok(answer), _) => {
