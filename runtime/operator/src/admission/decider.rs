@@ -18,6 +18,7 @@ use super::{
     change,
     definition::{Definition, Key, Kind},
     host,
+    reading::Place,
     review::{Answer, FAILED, FORBIDDEN, OK, Question},
     sources::Sources,
 };
@@ -88,8 +89,8 @@ impl Decider {
         }
     }
 
-    /// The answer to a question, before `until`.
-    pub async fn decide(&self, key: &Key, question: Question, until: Instant) -> Answer {
+    /// The answer to a question, before `until`. The place is held for as long as anything of the question is.
+    pub async fn decide(&self, key: &Key, question: Question, place: Place, until: Instant) -> Answer {
         let started = Moment::now();
         let definition = match self.find(key).await {
             Ok(definition) => definition,
@@ -97,7 +98,10 @@ impl Decider {
             Err(Missing::Unknown(why)) => return Answer::refused(FAILED, why),
         };
         let span = tracing::info_span!("admission", namespace = key.0, object = key.1);
-        let answer = self.decide_by(definition, question, until).instrument(span).await;
+        let answer = self
+            .decide_by(definition, (question, place), until)
+            .instrument(span)
+            .await;
         // One that has gone meanwhile has no series any more.
         if !self.sources.is_gone(key) {
             self.metrics
@@ -135,8 +139,8 @@ impl Decider {
         }
     }
 
-    async fn decide_by(&self, definition: Definition, question: Question, until: Instant) -> Answer {
-        let decided = match self.call(&definition, &question, until).await {
+    async fn decide_by(&self, definition: Definition, question: (Question, Place), until: Instant) -> Answer {
+        let decided = match self.call(&definition, &question.0, until).await {
             Ok(called) => self.follow(definition, question, called, until).await,
             Err(failure) => Err(failure),
         };
@@ -170,7 +174,7 @@ impl Decider {
     async fn follow(
         &self,
         definition: Definition,
-        question: Question,
+        (question, place): (Question, Place),
         called: Called,
         until: Instant,
     ) -> Result<Answer, Failure> {
@@ -178,7 +182,7 @@ impl Decider {
         let Some(change) = length(&admitted) else {
             return answer(&definition, admitted, None, until.into_std());
         };
-        let object = question.object.as_deref().map_or(0, str::len);
+        let object = question.object().map_or(0, str::len);
         let large = match object.saturating_add(change) >= LARGE {
             true => Some(timeout_at(until, self.large.turn(&definition.id.namespace)).await),
             false => None,
@@ -188,8 +192,8 @@ impl Decider {
             .map_err(|_| late("others change large objects"))?;
         let until = until.min(Instant::now() + WORKING_OUT).into_std();
         let work = spawn_blocking(move || {
-            let _held = (turn, large);
-            answer(&definition, admitted, question.object.as_deref(), until)
+            let _held = (turn, large, place);
+            answer(&definition, admitted, question.object(), until)
         });
         let ended = work.await;
         ended.unwrap_or_else(|_| Err(Failure::new(Reason::HostFault, "the change was not worked out")))

@@ -4,7 +4,7 @@
 //! Admissions ──► writer ──► webhook configurations ──► API server
 //!      │                                                   │ asks
 //!      ├──► task: status, events                           ▼
-//!      └──────────────────────► site ──► review ──► decider ──► engine
+//!      └──────────────────────► site ──► reading ──► decider ──► engine
 //! ```
 //!
 //! Owns the two webhook configurations, the server that the API server calls, and its certificate. Knows nothing of
@@ -23,6 +23,7 @@ pub mod installed;
 pub mod keeper;
 mod live;
 pub mod lockout;
+pub mod reading;
 mod rejected;
 pub mod review;
 pub mod serve;

@@ -2,7 +2,7 @@
 //!
 //! Owns that every answer has the status that people read. It decides nothing.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,8 @@ pub struct Question {
     pub uid: String,
     /// The AdmissionRequest, as it was sent.
     pub request: Arc<str>,
-    /// The object that the request is about, as it would be; none for a deletion, for example.
-    pub object: Option<Arc<str>>,
+    /// Where in it the object is.
+    object: Option<Range<usize>>,
 }
 
 #[derive(Deserialize)]
@@ -68,9 +68,20 @@ impl Question {
         Ok(Self {
             uid: wire.uid,
             request: request.get().into(),
-            object: wire.object.map(|object| object.get().into()),
+            object: wire.object.and_then(|object| place(request.get(), object.get())),
         })
     }
+
+    /// The object that the request is about, as it would be; none for a deletion, for example. It is not held twice.
+    pub fn object(&self) -> Option<&str> {
+        self.request.get(self.object.clone()?)
+    }
+}
+
+/// Where a part of a text is in it.
+fn place(whole: &str, part: &str) -> Option<Range<usize>> {
+    let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
+    Some(from..from.checked_add(part.len())?)
 }
 
 fn no_review(error: &serde_json::Error) -> String {
@@ -203,12 +214,9 @@ mod tests {
             &*question.request,
             r#"{"uid":"u", "object":{"n":9007199254740993, "f":3.0}}"#
         );
-        assert_eq!(
-            question.object.as_deref(),
-            Some(r#"{"n":9007199254740993, "f":3.0}"#)
-        );
+        assert_eq!(question.object(), Some(r#"{"n":9007199254740993, "f":3.0}"#));
         let deletion = br#"{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","object":null}}"#;
-        assert_eq!(Question::read(deletion).unwrap().object, None);
+        assert_eq!(Question::read(deletion).unwrap().object(), None);
     }
 
     #[test]

@@ -1,29 +1,22 @@
 //! `/dynamic/{namespace}/{name}` and `/dynamic-cluster/{name}`: where the API server asks.
 //!
-//! Owns paths, the size of a question and the time for it. Whoever reaches the port can ask: nothing here trusts them.
+//! Owns paths, and the time for an answer. Whoever reaches the port can ask: nothing here trusts them. Who cannot be answered by
+//! the uid of the question gets an error of HTTP: the API server would hide the words of an answer without one.
 
 use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
-use http::{Method, Request, StatusCode, header::CONTENT_LENGTH};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, timeout_at},
-};
+use tokio::time::Instant;
 
 use super::{
     decider::Decider,
     definition::Key,
-    review::{Answer, BAD_REQUEST, FAILED, Question},
+    reading::Reading,
+    review::{Answer, BAD_REQUEST},
 };
 use crate::http_server::{self, Site, content, text};
 
-/// The largest question: two objects of the size that etcd takes, and what is around them.
-const LARGEST: usize = 8 << 20;
-/// Questions that are read at a time; so many times the largest is what they can take of memory.
-const READING: usize = 16;
 /// What the API server waits if it does not say.
 const WAITS: Duration = Duration::from_secs(10);
 /// The longest that it ever waits.
@@ -34,7 +27,7 @@ const AHEAD: (Duration, Duration) = (Duration::from_millis(200), Duration::from_
 /// Answers questions.
 pub struct AdmissionSite {
     decider: Arc<Decider>,
-    reading: Semaphore,
+    reading: Reading,
 }
 
 impl AdmissionSite {
@@ -42,60 +35,23 @@ impl AdmissionSite {
     pub fn new(decider: Arc<Decider>) -> Self {
         Self {
             decider,
-            reading: Semaphore::new(READING),
+            reading: Reading::default(),
         }
     }
 
     async fn review(&self, key: Option<Key>, request: Request<Incoming>) -> http_server::Answer {
         let until = Instant::now() + time(request.uri().query().unwrap_or_default());
-        let question = match self.question(request, until).await {
-            Ok(question) => question,
-            Err(Unread::Refused(answer)) => return review("", &answer),
-            Err(Unread::TooLarge) => {
-                let problem = format!("expected at most {LARGEST} bytes\n");
-                return text(StatusCode::PAYLOAD_TOO_LARGE, problem);
-            }
+        let (question, place) = match self.reading.read(request.into_body(), until).await {
+            Ok(read) => read,
+            Err(unread) => return text(unread.status(), format!("{unread}\n")),
         };
         let uid = question.uid.clone();
         let answer = match key {
-            Some(key) => self.decider.decide(&key, question, until).await,
+            Some(key) => self.decider.decide(&key, question, place.clone(), until).await,
             None => Answer::refused(BAD_REQUEST, "missing namespace and name in context"),
         };
         review(&uid, &answer)
     }
-
-    async fn question(&self, request: Request<Incoming>, until: Instant) -> Result<Question, Unread> {
-        if length(&request).is_some_and(|length| length > LARGEST as u64) {
-            return Err(Unread::TooLarge);
-        }
-        let read = async {
-            // The semaphore is never closed.
-            let _reading = self.reading.acquire().await;
-            Limited::new(request.into_body(), LARGEST).collect().await
-        };
-        let body: Bytes = match timeout_at(until, read).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Unread::TooLarge),
-            Ok(Err(error)) => return Err(refused(BAD_REQUEST, format!("the request broke off: {error}"))),
-            Err(_) => {
-                return Err(refused(
-                    FAILED,
-                    "the request could not be read in time".to_owned(),
-                ));
-            }
-        };
-        Question::read(&body).map_err(|problem| refused(BAD_REQUEST, problem))
-    }
-}
-
-/// Why there is no question.
-enum Unread {
-    Refused(Answer),
-    TooLarge,
-}
-
-fn refused(code: u16, message: String) -> Unread {
-    Unread::Refused(Answer::refused(code, message))
 }
 
 impl Site for AdmissionSite {
@@ -122,10 +78,6 @@ fn key(path: &str) -> Option<Option<Key>> {
 /// Names of Kubernetes need no escapes in a path.
 fn named(namespace: &str, name: &str) -> Option<Key> {
     (!name.contains('/')).then(|| (namespace.to_owned(), name.to_owned()))
-}
-
-fn length<B>(request: &Request<B>) -> Option<u64> {
-    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// The time for an answer: what the API server says in its query, `timeout=10s`, less what the way back may take.

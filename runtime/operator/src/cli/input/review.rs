@@ -121,7 +121,7 @@ mod tests {
         let head = "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\n";
         let whole = Review::parse(&format!("{head}{request}")).unwrap().question;
         assert_eq!(alone.request, whole.request);
-        assert_eq!(alone.object.as_deref(), Some(r#"{"i":9007199254740993,"f":3.0}"#));
+        assert_eq!(alone.object(), Some(r#"{"i":9007199254740993,"f":3.0}"#));
     }
 
     #[test]

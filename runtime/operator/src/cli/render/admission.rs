@@ -116,7 +116,7 @@ fn shown(told: bool, definition: &Definition, admitted: Admitted, of: &Question)
     let failure = admitted.result.as_ref().err();
     let line = failure.and_then(|error| told::lines(Some(error), &Report::default()));
     let until = Instant::now() + WORKING_OUT;
-    let answer = decider::answer(definition, admitted, of.object.as_deref(), until);
+    let answer = decider::answer(definition, admitted, of.object(), until);
     let answer = answer.map_err(|failure| anyhow::anyhow!("no decision: {}", failure.message));
     match (answer, line.filter(|_| told)) {
         (Ok(answer), _) => {
