@@ -115,10 +115,13 @@ fn w5_an_admission_is_held_to_its_namespace() {
         "matchPolicy",
         "objectSelector",
         "reinvocationPolicy",
-        "matchConditions",
     ] {
         assert_eq!(webhook[field], given[field], "{field}");
     }
+    let conditions = webhook["matchConditions"].as_array().unwrap();
+    assert_eq!(conditions[0], given["matchConditions"][0]);
+    assert_eq!(conditions[1]["name"], "espejote.io/not-the-operator-itself");
+    assert_eq!(conditions.len(), 2);
     assert_eq!(
         webhook["namespaceSelector"],
         json!({"matchLabels": {"kubernetes.io/metadata.name": ns.name}})
@@ -238,6 +241,43 @@ fn a_webhook_that_is_refused_stops_no_other() {
     before.is_ready();
     never.update(of(config_maps()));
     never.is_ready();
+}
+
+/// Server-side apply does not say whose conditions have two of a name.
+#[test]
+fn two_conditions_of_a_name_stop_no_other() {
+    let _alone = alone();
+    let ns = Namespace::new("webhook-twice");
+    let mut twice = config_maps();
+    let condition = json!({"name": "c", "expression": "true"});
+    twice["matchConditions"] = json!([condition, condition]);
+    let bad = ns.admission("a", allowing(false, twice));
+    bad.is_not_ready("WebhookInvalid", &["two conditions of the name"]);
+    let neighbour = ns.admission("b", allowing(false, config_maps()));
+    neighbour.is_ready();
+    has(&ns, "Validating", &[&neighbour]);
+}
+
+/// Whoever denies everything in a namespace can take it back.
+#[test]
+fn an_admission_that_denies_everything_can_be_deleted() {
+    let ns = Namespace::new("denies-all");
+    let rules =
+        json!([{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*"]}]);
+    let template = deciding("adm.denied('nothing at all')");
+    let admission = ns.admission(
+        "all",
+        json!({"template": template, "webhookConfiguration": {"rules": rules}}),
+    );
+    admission.is_ready();
+    admission.update(
+        json!({"template": template, "webhookConfiguration": {"rules": rules, "failurePolicy": "Ignore"}}),
+    );
+    admission.is_ready();
+    admission.delete();
+    eventually("it is gone", || {
+        equal(names(ns.cluster, "Validating", &ns.name), Vec::new())
+    });
 }
 
 /// Nobody writes to an Admission, or to a configuration, once all is as it should be.

@@ -208,7 +208,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::admission::definition::Kind;
+    use crate::admission::{definition::Kind, lockout};
 
     fn plan(ca_bundle: Option<Vec<u8>>) -> Plan {
         Plan {
@@ -271,7 +271,10 @@ mod tests {
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
         });
-        assert_eq!(webhook(Sort::Validating, &namespaced(false)), expected);
+        let mut webhook = webhook(Sort::Validating, &namespaced(false));
+        let added = webhook["matchConditions"].as_array_mut().unwrap().pop().unwrap();
+        assert_eq!(added["name"], lockout::CONDITION);
+        assert_eq!(webhook, expected);
     }
 
     /// W6, W7: a ClusterAdmission keeps what it says.

@@ -3,7 +3,7 @@
 //! Owns what happens to a webhook that is refused: the one of that name that is there already stays, as a bad new version must
 //! not open a door; if there is none, it is left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::admissionregistration::v1::MutatingWebhook;
 
@@ -54,6 +54,23 @@ impl Draft {
     /// Whether a webhook of this name is to be there.
     pub fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.webhook.name == name)
+    }
+
+    /// The positions of those that are as they are wanted.
+    pub fn new_ones(&self) -> Vec<usize> {
+        let entries = self.entries.iter().enumerate();
+        entries
+            .filter(|(_, entry)| !entry.old)
+            .map(|(position, _)| position)
+            .collect()
+    }
+
+    /// With these of the new ones only.
+    pub fn only(&self, chosen: &BTreeSet<usize>, live: &Live, plan: &Plan, wanted: &[&Definition]) -> Self {
+        let others = self.new_ones().into_iter().filter(|at| !chosen.contains(at));
+        let mut only = self.clone();
+        only.refuse(others.map(|at| (at, String::new())).collect(), live, plan, wanted);
+        only
     }
 
     /// What was wrong.
@@ -130,6 +147,22 @@ mod tests {
             )
         };
         draft.webhooks().into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_trial_holds_some_new_ones_and_what_is_in_force_for_the_others() {
+        let plan = Plan {
+            address: Address::Url("https://here".into()),
+            ca_bundle: None,
+            lockout: Lockout::default(),
+        };
+        let definitions = ["a", "b", "c"].map(definition);
+        let wanted: Vec<_> = definitions.iter().collect();
+        let draft = Draft::new(&plan, &wanted);
+        let trial = draft.only(&[2].into(), &live(&["a"]), &plan, &wanted);
+        assert_eq!(shown(&trial), ["a Old", "c New"]);
+        assert_eq!(trial.new_ones(), [1]);
+        assert_eq!(shown(&draft), ["a New", "b New", "c New"]);
     }
 
     #[test]

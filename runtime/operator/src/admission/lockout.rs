@@ -1,8 +1,9 @@
-//! What keeps a webhook that nobody answers from locking the operator out.
+//! What keeps a webhook from locking out the operator, and those who own the webhook.
 //!
 //! A webhook fails closed unless its failure policy is `Ignore`: while no operator runs, every request that it matches is
-//! refused. So it must match nothing that the operator needs to come up, nor what a person needs to mend it. That is said by one
-//! more match condition; selectors and rules stay as they are given.
+//! refused. So it must match nothing that the operator needs to come up, nor what a person needs to mend it. And whoever denies
+//! everything in a namespace must be able to take that back. All this is said by one more match condition; selectors, rules and
+//! the conditions that are given stay as they are.
 
 use k8s_openapi::api::admissionregistration::v1::MatchCondition;
 
@@ -10,6 +11,10 @@ use super::definition::Definition;
 
 /// The name of the condition.
 pub const CONDITION: &str = "espejote.io/not-the-operator-itself";
+/// An Admission is mended by changing it.
+const ADMISSIONS: &str = r#"(request.resource.group == "espejote.io" && request.resource.resource in ["admissions", "clusteradmissions"])"#;
+/// Who empties a namespace that is deleted; only then does it delete anything.
+const NAMESPACE_CONTROLLER: &str = r#"(request.operation == "DELETE" && has(request.userInfo.username) && request.userInfo.username == "system:serviceaccount:kube-system:namespace-controller")"#;
 
 /// What belongs to the operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,32 +44,40 @@ impl Lockout {
         !definition.is_of_cluster() && self.namespace.as_deref() == Some(definition.id.namespace.as_str())
     }
 
-    /// An Admission of another namespace sees none of the operator's objects.
     fn condition(&self, definition: &Definition) -> Option<MatchCondition> {
-        if !fails_closed(definition) || !(definition.is_of_cluster() || self.is_own(definition)) {
-            return None;
-        }
-        let mut exempt = vec![
-            r#"(request.resource.group == "espejote.io" && request.resource.resource in ["admissions", "clusteradmissions"])"#
-                .to_owned(),
-        ];
-        if let Some(user) = &self.user {
-            exempt.push(format!(
-                "(has(request.userInfo.username) && request.userInfo.username == {})",
-                quoted(user)
-            ));
-        }
-        if let Some(namespace) = &self.namespace {
-            exempt.push(format!(
-                "(has(request.namespace) && request.namespace == {})",
-                quoted(namespace)
-            ));
-        }
-        Some(MatchCondition {
+        let exempt = self.exempt(definition);
+        (!exempt.is_empty()).then(|| MatchCondition {
             name: CONDITION.to_owned(),
             expression: format!("!({})", exempt.join(" || ")),
         })
     }
+
+    /// What a definition is not asked about. A ClusterAdmission that fails open is its administrator's business.
+    fn exempt(&self, definition: &Definition) -> Vec<String> {
+        let of_cluster = definition.is_of_cluster();
+        if of_cluster && !fails_closed(definition) {
+            return Vec::new();
+        }
+        let user = self.user.as_deref().map(by_user);
+        // An Admission of another namespace sees none of the operator's objects.
+        let sees_own = fails_closed(definition) && (of_cluster || self.is_own(definition));
+        let namespace = self.namespace.as_deref().filter(|_| sees_own).map(in_namespace);
+        let emptied = (!of_cluster).then(|| NAMESPACE_CONTROLLER.to_owned());
+        [Some(ADMISSIONS.to_owned()), user, namespace, emptied]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+fn by_user(user: &str) -> String {
+    let user = quoted(user);
+    format!("(has(request.userInfo.username) && request.userInfo.username == {user})")
+}
+
+fn in_namespace(namespace: &str) -> String {
+    let namespace = quoted(namespace);
+    format!("(has(request.namespace) && request.namespace == {namespace})")
 }
 
 fn fails_closed(definition: &Definition) -> bool {
@@ -91,7 +104,7 @@ mod tests {
             .definition()
     }
 
-    fn in_namespace(namespace: &str, configuration: Value) -> Definition {
+    fn of_namespace(namespace: &str, configuration: Value) -> Definition {
         let object = json!({"metadata": {"name": "a", "namespace": namespace}, "spec": {"webhookConfiguration": configuration}});
         serde_json::from_value::<Admission>(object).unwrap().definition()
     }
@@ -117,21 +130,37 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_open_or_sees_another_namespace_stays_as_it_is() {
+    fn a_cluster_admission_that_fails_open_stays_as_it_is() {
+        let open = of_cluster(json!({"failurePolicy": "Ignore"}));
+        assert_eq!(own().conditions(&open), None);
+        assert!(!own().silences(&open));
+    }
+
+    /// A denial is an answer, so the failure policy does not matter.
+    #[test]
+    fn an_admission_that_denies_everything_can_be_taken_back_and_its_namespace_deleted() {
         let open = json!({"failurePolicy": "Ignore"});
         for definition in [
-            of_cluster(open.clone()),
-            in_namespace("espejote-system", open),
-            in_namespace("other", json!({})),
+            of_namespace("other", json!({})),
+            of_namespace("other", open.clone()),
+            of_namespace("espejote-system", open),
         ] {
-            assert_eq!(own().conditions(&definition), None);
             assert!(!own().silences(&definition));
+            let conditions = own().conditions(&definition).unwrap();
+            assert_eq!(
+                conditions[0].expression,
+                r#"!((request.resource.group == "espejote.io" && request.resource.resource in ["admissions", "clusteradmissions"]) || (has(request.userInfo.username) && request.userInfo.username == "system:serviceaccount:espejote-system:op") || (request.operation == "DELETE" && has(request.userInfo.username) && request.userInfo.username == "system:serviceaccount:kube-system:namespace-controller"))"#
+            );
         }
+        let given = json!({"matchConditions": [{"name": "c", "expression": "true"}]});
+        let conditions = own().conditions(&of_namespace("other", given)).unwrap();
+        let names: Vec<_> = conditions.iter().map(|condition| &condition.name).collect();
+        assert_eq!(names, ["c", CONDITION]);
     }
 
     #[test]
     fn what_fails_closed_in_the_operators_namespace_is_never_asked_there() {
-        let definition = in_namespace("espejote-system", json!({}));
+        let definition = of_namespace("espejote-system", json!({}));
         assert!(own().silences(&definition));
         assert!(own().conditions(&definition).is_some());
         let outside = Lockout {

@@ -11,9 +11,11 @@
 //! ManagedResources: an admission reads no context and writes nothing. Every replica serves. Start reading in `serve.rs`, then
 //! `decider.rs`.
 
+mod bounds;
 pub mod certificates;
 pub mod change;
 pub mod configuration;
+mod culprits;
 pub mod decider;
 pub mod definition;
 mod draft;

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 use crate::client::ApiStatus;
 
+/// How a fault begins that the API server has found.
+const REFUSED: &str = "the API server refuses spec.webhookConfiguration";
+
 /// The webhooks at fault, by their position, each with what is wrong with it; empty if it is none of them.
 pub fn at_fault(status: &ApiStatus) -> BTreeMap<usize, String> {
     let mut faults: BTreeMap<usize, String> = BTreeMap::new();
@@ -16,7 +19,10 @@ pub fn at_fault(status: &ApiStatus) -> BTreeMap<usize, String> {
         let Some((position, field)) = position(&cause.field) else {
             continue;
         };
-        let fault = format!("{field}: {}", cause.message);
+        let fault = match faults.contains_key(&position) {
+            false => format!("{REFUSED}: {field}: {}", cause.message),
+            true => format!("{field}: {}", cause.message),
+        };
         faults
             .entry(position)
             .and_modify(|known| {
@@ -26,6 +32,13 @@ pub fn at_fault(status: &ApiStatus) -> BTreeMap<usize, String> {
             .or_insert(fault);
     }
     faults
+}
+
+/// What the API server says, if it may be about the webhooks, or some of them: not that it has no time, or that somebody else
+/// was quicker.
+pub fn refusal(status: &ApiStatus) -> Option<String> {
+    let about = matches!(status.code, 400 | 403 | 413 | 422 | 500);
+    about.then(|| format!("{REFUSED}: {}", status.message))
 }
 
 /// `webhooks[3].rules[0].operations` is the field `rules[0].operations` of webhook 3.
@@ -66,11 +79,23 @@ mod tests {
             [
                 (
                     3,
-                    "rules[0].operations: Required value; matchPolicy: Unsupported value".to_owned()
+                    format!("{REFUSED}: rules[0].operations: Required value; matchPolicy: Unsupported value")
                 ),
-                (10, ": odd".to_owned()),
+                (10, format!("{REFUSED}: : odd")),
             ]
         );
+    }
+
+    #[test]
+    fn a_server_in_trouble_refuses_nobody() {
+        let said = ApiStatus {
+            message: "duplicate entries".into(),
+            ..status(500, &[])
+        };
+        assert_eq!(refusal(&said), Some(format!("{REFUSED}: duplicate entries")));
+        for code in [401, 409, 429, 503, 504] {
+            assert_eq!(refusal(&status(code, &[])), None, "{code}");
+        }
     }
 
     #[test]

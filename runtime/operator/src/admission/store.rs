@@ -87,7 +87,7 @@ impl ConfigurationStore {
         let Some(patch) = live.removal(|name| draft.has(name)) else {
             return Ok(true);
         };
-        match self.patch(sort, PatchKind::Json, patch).await {
+        match self.patch(sort, PatchKind::Json, patch, false).await {
             Ok(_) => Ok(true),
             // The test of the resourceVersion did not hold, or the object is another one.
             Err(WriteError::Api { source, .. }) if matches!(source.code(), Some(404 | 409 | 422)) => {
@@ -99,14 +99,34 @@ impl ConfigurationStore {
 
     /// Gives the resourceVersion that came of it.
     pub async fn apply(&self, sort: Sort, draft: &Draft) -> Result<String, WriteError> {
-        let body = self.document(sort, draft)?;
-        let answer = self.patch(sort, PatchKind::Apply { force: true }, body).await?;
+        let answer = self.send(sort, draft, false).await?;
         let live = Live::read(&answer).map_err(|source| self.unreadable(sort, source))?;
         Ok(live.version().to_owned())
     }
 
-    async fn patch(&self, sort: Sort, kind: PatchKind, body: Bytes) -> Result<Bytes, WriteError> {
+    /// Whether the API server would take a draft: if not, what it says. Nothing is kept.
+    pub async fn refusal(&self, sort: Sort, draft: &Draft) -> Result<Option<String>, WriteError> {
+        match self.send(sort, draft, true).await {
+            Ok(_) => Ok(None),
+            Err(error) => error.refusal().map(Some).ok_or(error),
+        }
+    }
+
+    async fn send(&self, sort: Sort, draft: &Draft, dry_run: bool) -> Result<Bytes, WriteError> {
+        let body = self.document(sort, draft)?;
+        self.patch(sort, PatchKind::Apply { force: true }, body, dry_run)
+            .await
+    }
+
+    async fn patch(
+        &self,
+        sort: Sort,
+        kind: PatchKind,
+        body: Bytes,
+        dry_run: bool,
+    ) -> Result<Bytes, WriteError> {
         let options = WriteOptions {
+            dry_run,
             field_manager: Some(FIELD_MANAGER.to_owned()),
             accept: Accept::Metadata,
             ..WriteOptions::default()
@@ -153,6 +173,14 @@ impl WriteError {
         match self {
             Self::Api { source, .. } => source.status().map(rejected::at_fault).unwrap_or_default(),
             Self::Contended { .. } | Self::Json { .. } => Faults::new(),
+        }
+    }
+
+    /// What the API server says, if it may be about some of the webhooks.
+    pub fn refusal(&self) -> Option<String> {
+        match self {
+            Self::Api { source, .. } => source.status().and_then(rejected::refusal),
+            Self::Contended { .. } | Self::Json { .. } => None,
         }
     }
 }

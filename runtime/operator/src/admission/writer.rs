@@ -11,10 +11,13 @@ use tokio::{sync::watch, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    bounds,
     configuration::{self, Plan, Sort},
+    culprits::Search,
     definition::Definition,
     draft::{Draft, Faults},
     installed::Installed,
+    live::Live,
     lockout::Lockout,
     sources::Sources,
     store::{ConfigurationStore, WriteError},
@@ -167,12 +170,12 @@ impl ConfigurationWriter {
             ca_bundle: bundle.map(<[u8]>::to_vec),
             lockout: self.parts.lockout.clone(),
         };
-        let mut draft = Draft::new(&plan, wanted);
+        let draft = Draft::new(&plan, wanted);
         let asked = self.parts.store.document(sort, &draft)?;
         if let Some(faults) = self.unchanged(sort, &asked) {
             return Ok(faults);
         }
-        let version = self.converge(sort, &mut draft, &plan, wanted).await?;
+        let (version, draft) = self.converge(sort, &draft, &plan, wanted).await?;
         let webhooks = draft.webhooks().len();
         tracing::info!(
             kind = sort.kind(),
@@ -190,33 +193,52 @@ impl ConfigurationWriter {
         Ok(faults)
     }
 
-    /// Makes the configuration what the draft says, without what is refused of it. Gives the resourceVersion.
+    /// Makes the configuration what is asked for, without what is refused of it. Gives the resourceVersion and what was
+    /// written.
     async fn converge(
         &self,
         sort: Sort,
-        draft: &mut Draft,
+        asked: &Draft,
         plan: &Plan,
         wanted: &[&Definition],
-    ) -> Result<String, WriteError> {
+    ) -> Result<(String, Draft), WriteError> {
         for _ in 0..ATTEMPTS {
             let live = self.parts.store.live(sort).await?;
-            if !self.parts.store.remove_others(sort, &live, draft).await? {
-                continue;
-            }
-            loop {
-                let error = match self.parts.store.apply(sort, draft).await {
-                    Ok(version) => return Ok(version),
+            let mut draft = asked.clone();
+            let beyond = bounds::faults(&draft.webhooks(), wanted, &live);
+            draft.refuse(beyond, &live, plan, wanted);
+            while self.parts.store.remove_others(sort, &live, &draft).await? {
+                let error = match self.parts.store.apply(sort, &draft).await {
+                    Ok(version) => return Ok((version, draft)),
                     Err(error) => error,
                 };
-                if !draft.refuse(error.faults(), &live, plan, wanted) {
+                let faults = self.at_fault(sort, &error, &draft, (&live, plan, wanted)).await?;
+                if !draft.refuse(faults, &live, plan, wanted) {
                     return Err(error);
-                }
-                if !self.parts.store.remove_others(sort, &live, draft).await? {
-                    break;
                 }
             }
         }
         Err(self.parts.store.contended(sort))
+    }
+
+    /// Who is at fault: those that the API server names, else those without whom it would take the draft.
+    async fn at_fault(
+        &self,
+        sort: Sort,
+        error: &WriteError,
+        draft: &Draft,
+        (live, plan, wanted): (&Live, &Plan, &[&Definition]),
+    ) -> Result<Faults, WriteError> {
+        let named = error.faults();
+        if !named.is_empty() || error.refusal().is_none() {
+            return Ok(named);
+        }
+        let mut search = Search::among(draft.new_ones());
+        while let Some(chosen) = search.trial() {
+            let trial = draft.only(&chosen, live, plan, wanted);
+            search.answer(self.parts.store.refusal(sort, &trial).await?);
+        }
+        Ok(search.faults())
     }
 
     /// What came of writing the same before, if nobody has changed anything since.
@@ -273,9 +295,7 @@ fn tell(
 }
 
 fn refused(fault: &str) -> Failure {
-    let message = format!(
-        "the API server refuses spec.webhookConfiguration: {fault}; what it had accepted before stays in force"
-    );
+    let message = format!("{fault}; what it had accepted before stays in force");
     Failure::new(Reason::WebhookInvalid, message)
 }
 
