@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration, time::Instant as Moment};
 
 use espejote_api::{Admission, ClusterAdmission};
 use espejote_core::{Invocation, Libraries, Reason, Snapshot, Trigger, Unavailable, clock_now};
-use espejote_engine::{Admitted, Decision, FairQueue, Limits, LimitsBuilder, Mutation, Turn};
+use espejote_engine::{Admitted, Decision, Limits, LimitsBuilder, Mutation, Turn};
 use tokio::{
     task::spawn_blocking,
     time::{Instant, timeout_at},
@@ -21,6 +21,7 @@ use super::{
     reading::Place,
     review::{Answer, FAILED, FORBIDDEN, OK, Question},
     sources::Sources,
+    turns::{Turns, late},
 };
 use crate::{
     client::{Accept, ApiError, Client, Resource},
@@ -38,10 +39,7 @@ pub struct Decider {
     programs: Arc<Programs>,
     libraries: Arc<LibraryReader>,
     metrics: Metrics,
-    /// Apart from the turns of reconciles, so that neither keeps the other waiting.
-    turns: FairQueue,
-    /// Who may work out a large change.
-    large: FairQueue,
+    turns: Turns,
 }
 
 /// A call that has ended, whose turn has not.
@@ -50,14 +48,6 @@ struct Called {
     turn: Turn,
 }
 
-/// Requests that are decided at a time.
-const TURNS: usize = 16;
-/// Of those, the most of one namespace; ClusterAdmissions together count as one.
-const TURNS_OF_TENANT: usize = 4;
-/// A change is large from so many bytes on, the object and what is to become of it together.
-const LARGE: usize = 256 << 10;
-/// Large changes that are worked out at a time, one of a namespace: each may take some hundred times its size of memory.
-const LARGE_AT_A_TIME: usize = 2;
 /// The most that working out a change may take.
 const WORKING_OUT: Duration = Duration::from_secs(2);
 
@@ -84,8 +74,7 @@ impl Decider {
             programs,
             libraries,
             metrics,
-            turns: FairQueue::new(TURNS_OF_TENANT, TURNS),
-            large: FairQueue::new(1, LARGE_AT_A_TIME),
+            turns: Turns::default(),
         }
     }
 
@@ -97,10 +86,9 @@ impl Decider {
             Err(Missing::Absent) => return Answer::allowed(format!("{} not found", kind(key))),
             Err(Missing::Unknown(why)) => return Answer::refused(FAILED, why),
         };
-        let span = tracing::info_span!("admission", namespace = key.0, object = key.1);
         let answer = self
             .decide_by(definition, (question, place), until)
-            .instrument(span)
+            .instrument(span(key))
             .await;
         // One that has gone meanwhile has no series any more.
         if !self.sources.is_gone(key) {
@@ -158,8 +146,7 @@ impl Decider {
     ) -> Result<Called, Failure> {
         let program = definition.logic(&self.programs)?.program()?;
         let held = grants(&program)?;
-        let turn = timeout_at(until, self.turns.turn(&definition.id.namespace)).await;
-        let turn = turn.map_err(|_| late("there was no turn for it: others take long"))?;
+        let turn = self.turns.call(definition, until).await?;
         let limits = within(&program.ready.limits, until);
         let libraries = self.libraries.of(&definition.id.namespace);
         let invocation = invocation(definition, &program, libraries);
@@ -183,13 +170,8 @@ impl Decider {
             return answer(&definition, admitted, None, until.into_std());
         };
         let object = question.object().map_or(0, str::len);
-        let large = match object.saturating_add(change) >= LARGE {
-            true => Some(timeout_at(until, self.large.turn(&definition.id.namespace)).await),
-            false => None,
-        };
-        let large = large
-            .transpose()
-            .map_err(|_| late("others change large objects"))?;
+        let bytes = object.saturating_add(change);
+        let large = self.turns.change(&definition, bytes, until).await?;
         let until = until.min(Instant::now() + WORKING_OUT).into_std();
         let work = spawn_blocking(move || {
             let _held = (turn, large, place);
@@ -198,6 +180,11 @@ impl Decider {
         let ended = work.await;
         ended.unwrap_or_else(|_| Err(Failure::new(Reason::HostFault, "the change was not worked out")))
     }
+}
+
+/// A span has a name of its own: the object's is in another field.
+fn span((namespace, name): &Key) -> tracing::Span {
+    tracing::info_span!("admission", namespace, object = name)
 }
 
 /// How long the change is that is wanted.
@@ -232,11 +219,6 @@ const fn kind((namespace, _): &Key) -> &'static str {
         true => "ClusterAdmission",
         false => "Admission",
     }
-}
-
-fn late(what: &str) -> Failure {
-    let message = format!("no decision within the time that the API server gives: {what}");
-    Failure::new(Reason::LimitExceeded, message)
 }
 
 /// The engine ends a call by its limits, and says which; only what it does not end in time is given up.
@@ -303,7 +285,10 @@ fn patch(
 
 #[cfg(test)]
 mod tests {
-    use espejote_engine::Mutation;
+    use std::{
+        io::{self, Read as _},
+        sync::Mutex,
+    };
 
     use super::*;
 
@@ -319,6 +304,22 @@ mod tests {
             (Duration::from_secs(3), Duration::from_secs(1))
         );
         assert_eq!(within.memory(), limits.memory());
+    }
+
+    #[test]
+    fn a_line_of_the_log_has_no_key_twice() {
+        let (mut lines, writer) = io::pipe().unwrap();
+        let log = tracing_subscriber::fmt().json().with_writer(Mutex::new(writer));
+        tracing::subscriber::with_default(log.finish(), || {
+            let span = span(&("ns".to_owned(), "adm".to_owned()));
+            span.in_scope(|| tracing::error!("no decision"));
+        });
+        let mut line = String::new();
+        lines.read_to_string(&mut line).unwrap();
+        let (_, span) = line.split_once(r#""span":{"#).unwrap();
+        let (span, _) = span.split_once('}').unwrap();
+        assert_eq!(span.matches(r#""name":"#).count(), 1, "{line}");
+        assert!(span.contains(r#""object":"adm""#), "{line}");
     }
 
     fn definition(mutating: bool) -> Definition {

@@ -33,5 +33,6 @@ pub mod site;
 pub mod sources;
 pub mod store;
 mod task;
+mod turns;
 mod weight;
 pub mod writer;
