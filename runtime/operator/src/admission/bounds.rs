@@ -264,7 +264,7 @@ mod tests {
         definitions.push(sized("", "x", 30_000));
         let found = found(&definitions, &[]);
         let positions: Vec<_> = found.iter().map(|(position, _)| *position).collect();
-        assert_eq!(positions.first(), Some(&40));
+        assert_eq!(positions.first(), Some(&39));
         assert_eq!(positions.last(), Some(&49));
         assert!(found[0].1.contains("1310720 are allowed"), "{found:?}");
     }
