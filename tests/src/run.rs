@@ -81,22 +81,22 @@ pub fn secret_value(stem: &str) -> String {
 
 /// Notes a secret that the end of the run searches for.
 pub fn keep_secret(value: &str) {
-    let mut file = append("secrets");
-    writeln!(file, "{value}").expect("note a secret");
+    append("secrets", value);
 }
 
 /// Notes what a user can see of a test's namespace, to be searched like the logs.
 pub fn keep_visible(text: &str) {
-    writeln!(append("visible"), "{text}").expect("note what is visible");
+    append("visible", text);
 }
 
-fn append(name: &str) -> File {
+/// In one piece: tests run at the same time.
+fn append(name: &str, text: &str) {
     let path = folder().join(name);
-    File::options()
-        .create(true)
-        .append(true)
-        .open(path)
-        .expect("open a file of the run")
+    let file = File::options().create(true).append(true).open(path);
+    let mut file = file.expect("open a file of the run");
+    let line = format!("{text}\n");
+    file.write_all(line.as_bytes())
+        .expect("write to a file of the run");
 }
 
 /// This program's name, without the hash that cargo adds.

@@ -27,6 +27,7 @@ fn no_secret_of_the_last_runs_is_to_be_seen() {
         let secrets = fs::read_to_string(folder.join("secrets")).expect("the list of secrets");
         let secrets: Vec<&str> = secrets.lines().collect();
         assert!(!secrets.is_empty(), "a run makes secrets");
+        assert!(secrets.iter().all(|secret| secret.len() > 8), "each is whole");
         for text in texts(&folder) {
             search(&text, &secrets);
         }
