@@ -6,29 +6,24 @@ use crate::connection::{Connection, Request, trusting_pem};
 
 /// Status and body of a GET.
 pub fn get(port: u16, path: &str) -> Result<(u16, String), String> {
-    let request = Request {
-        method: "GET",
-        path,
-        content: "text/plain",
-        token: None,
-        body: &[],
-    };
-    let answer = Connection::plain(port).and_then(|mut connection| connection.exchange(&request));
-    let answer = answer.map_err(|error| format!("GET {path} at port {port}: {error}"))?;
-    Ok((answer.code, answer.body))
+    plain(port, "GET", path, "text/plain", &[])
 }
 
 /// Status and body of a PUT.
 pub fn put(port: u16, path: &str, content: &str, body: &[u8]) -> Result<(u16, String), String> {
+    plain(port, "PUT", path, content, body)
+}
+
+fn plain(port: u16, method: &str, path: &str, content: &str, body: &[u8]) -> Result<(u16, String), String> {
     let request = Request {
-        method: "PUT",
+        method,
         path,
         content,
         token: None,
         body,
     };
     let answer = Connection::plain(port).and_then(|mut connection| connection.exchange(&request));
-    let answer = answer.map_err(|error| format!("PUT {path} at port {port}: {error}"))?;
+    let answer = answer.map_err(|error| format!("{method} {path} at port {port}: {error}"))?;
     Ok((answer.code, answer.body))
 }
 

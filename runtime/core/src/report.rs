@@ -30,6 +30,17 @@ pub enum ConditionStatus {
     True,
 }
 
+impl ConditionStatus {
+    /// As the API server writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
 /// A condition that a guest wants to see in the owner's status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {

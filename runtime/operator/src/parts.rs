@@ -71,11 +71,7 @@ impl Parts {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let task = run(self.cancel.clone());
-        self.workers.spawn(async move {
-            task.await;
-            name
-        });
+        self.workers.spawn(named(name, run(self.cancel.clone())));
     }
 
     /// Starts a task that answers others until its token is cancelled.
@@ -83,11 +79,7 @@ impl Parts {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        let task = run(self.cancel.clone());
-        self.servers.spawn(async move {
-            task.await;
-            name
-        });
+        self.servers.spawn(named(name, run(self.cancel.clone())));
     }
 
     /// Starts a task once this process leads.
@@ -171,6 +163,12 @@ impl Parts {
             tracing::warn!("some answers were cut off");
         }
     }
+}
+
+/// A task that says who has ended.
+async fn named(name: &'static str, task: impl Future<Output = ()>) -> &'static str {
+    task.await;
+    name
 }
 
 /// Runs a task for each object that a watch holds, until cancelled.

@@ -67,6 +67,15 @@ pub struct Stale {
     pub words: String,
 }
 
+impl Stale {
+    fn new(sort: &str, name: &str, since: Instant, cause: &str) -> Self {
+        Self {
+            since,
+            words: format!("{sort} {name:?} may be out of date, since its watch is down: {cause}"),
+        }
+    }
+}
+
 /// What one call sees of the cluster.
 pub struct Taken {
     /// What started the call.
@@ -86,26 +95,20 @@ impl Inputs {
         })
     }
 
-    /// The first watch that is not up to date, in words.
-    pub fn standing(&self) -> Result<(), Failure> {
-        self.all().try_for_each(|(sort, input)| match input.state() {
-            State::Synced | State::Stale { .. } => Ok(()),
-            State::NotSynced(why) => Err(not_synced(sort, &input.name, &why)),
-        })
-    }
-
-    /// The first watch that is down, though what it has brought may still be used, in words.
-    pub fn stale(&self) -> Option<Stale> {
-        self.all().find_map(|(sort, input)| match input.state() {
-            State::Stale { since, cause } => Some(Stale {
-                since,
-                words: format!(
-                    "{sort} {:?} may be out of date, since its watch is down: {cause}",
-                    input.name
-                ),
-            }),
-            State::Synced | State::NotSynced(_) => None,
-        })
+    /// The first watch that is down, though what it has brought may still be used. An error: the first one that may not be
+    /// used, in words.
+    pub fn standing(&self) -> Result<Option<Stale>, Failure> {
+        let mut stale = None;
+        for (sort, input) in self.all() {
+            match input.state() {
+                State::Synced => {}
+                State::Stale { since, cause } => {
+                    stale.get_or_insert_with(|| Stale::new(sort, &input.name, since, &cause));
+                }
+                State::NotSynced(why) => return Err(not_synced(sort, &input.name, &why)),
+            }
+        }
+        Ok(stale)
     }
 
     /// Contexts, then triggers, then grants.

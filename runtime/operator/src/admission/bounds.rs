@@ -23,17 +23,16 @@ const CONDITION: usize = 64;
 
 /// What is wrong with webhooks that are wanted, by position. A ClusterAdmission finds room before any Admission does.
 pub fn faults(webhooks: &[MutatingWebhook], wanted: &[&Definition], live: &Live) -> Faults {
-    let mut faults: Faults = webhooks
-        .iter()
-        .map(unfit)
-        .enumerate()
-        .filter_map(|(position, fault)| Some((position, fault?)))
-        .collect();
     let mut entries: Vec<_> = webhooks
         .iter()
         .zip(wanted)
         .map(|(webhook, definition)| Entry::new(webhook, definition, live))
         .enumerate()
+        .collect();
+    let mut faults: Faults = webhooks
+        .iter()
+        .zip(&entries)
+        .filter_map(|(webhook, (position, entry))| Some((*position, unfit(webhook, entry.wanted)?)))
         .collect();
     entries.sort_by_key(|(_, entry)| !entry.of_cluster());
     let mut rooms = Rooms::reserved(entries.iter().map(|(_, entry)| entry));
@@ -51,8 +50,8 @@ pub fn faults(webhooks: &[MutatingWebhook], wanted: &[&Definition], live: &Live)
 /// How a fault begins that is found here.
 const UNSENT: &str = "spec.webhookConfiguration is not sent to the API server";
 
-/// What is wrong with a webhook, whatever the others are.
-fn unfit(webhook: &MutatingWebhook) -> Option<String> {
+/// What is wrong with a webhook of a size, whatever the others are.
+fn unfit(webhook: &MutatingWebhook, size: usize) -> Option<String> {
     let mut names = HashSet::new();
     let mut conditions = webhook.match_conditions.iter().flatten();
     if let Some(twice) = conditions.find(|condition| !names.insert(&condition.name)) {
@@ -61,7 +60,6 @@ fn unfit(webhook: &MutatingWebhook) -> Option<String> {
             "{UNSENT}: matchConditions has two conditions of the name {name:?}, give each a name of its own"
         ));
     }
-    let size = size(webhook);
     (size > ONE).then(|| {
         format!(
             "{UNSENT}: rules, selectors and matchConditions take {size} bytes, {ONE} are allowed; say less, or divide it"

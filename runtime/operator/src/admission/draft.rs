@@ -149,13 +149,17 @@ mod tests {
         draft.webhooks().into_iter().map(line).collect()
     }
 
-    #[test]
-    fn a_trial_holds_some_new_ones_and_what_is_in_force_for_the_others() {
-        let plan = Plan {
+    fn plan() -> Plan {
+        Plan {
             address: Address::Url("https://here".into()),
             ca_bundle: None,
             lockout: Lockout::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_trial_holds_some_new_ones_and_what_is_in_force_for_the_others() {
+        let plan = plan();
         let definitions = ["a", "b", "c"].map(definition);
         let wanted: Vec<_> = definitions.iter().collect();
         let draft = Draft::new(&plan, &wanted);
@@ -167,11 +171,7 @@ mod tests {
 
     #[test]
     fn the_old_one_stays_where_the_new_one_is_refused_and_its_neighbours_come_through() {
-        let plan = Plan {
-            address: Address::Url("https://here".into()),
-            ca_bundle: None,
-            lockout: Lockout::default(),
-        };
+        let plan = plan();
         let definitions = ["a", "b", "c"].map(definition);
         let wanted: Vec<_> = definitions.iter().collect();
         let mut draft = Draft::new(&plan, &wanted);

@@ -109,7 +109,7 @@ impl Instance {
                 () = plugins::changed(self.logic.as_mut()) => return,
                 () = tokio::time::sleep_until(wake) => return,
                 () = self.cancel.cancelled() => return,
-                () = tokio::time::sleep(STATUS_RETRY), if self.story.is_behind() => self.story.show().await,
+                () = tokio::time::sleep(STATUS_RETRY), if self.story.is_behind() => self.story.catch_up().await,
             }
         }
     }

@@ -29,6 +29,7 @@ use crate::{
     failure::Failure,
     outcome::{Called, Reconciled},
     reconcile::Reconciler,
+    snapshot::Stale,
     trigger::{BackOff, TriggerKey, interval, queue::Lease, queue::Queue},
 };
 
@@ -194,21 +195,21 @@ impl Serving {
     /// Looks at the watches: begins, pauses or goes on, and says so.
     async fn observe(&mut self, story: &mut Story) {
         match self.watching.inputs.standing() {
-            Ok(()) => self.go_on(story).await,
+            Ok(stale) => self.go_on(stale, story).await,
             Err(failure) => {
                 self.paused = true;
                 // What the guest remembers, it may not be allowed to read any more.
                 self.reconciler.kept.clear();
                 if let Some(shown) = self.judged(failure) {
                     story.block(Some(shown)).await;
-                } else if story.is_behind() {
-                    story.show().await;
+                } else {
+                    story.catch_up().await;
                 }
             }
         }
     }
 
-    async fn go_on(&mut self, story: &mut Story) {
+    async fn go_on(&mut self, stale: Option<Stale>, story: &mut Story) {
         if !self.begun {
             self.begin(story);
         }
@@ -220,13 +221,10 @@ impl Serving {
                 story.block(None).await;
             }
         }
-        let stale = self.watching.inputs.stale();
         self.stale = stale.is_some();
         let told = stale.filter(|stale| stale.since.elapsed() >= QUIET);
         story.stale(told.map(|stale| stale.words)).await;
-        if story.is_behind() {
-            story.show().await;
-        }
+        story.catch_up().await;
     }
 
     /// Every object of the first lists is a key of its own, after the general one. The feeders put them into the queue, each

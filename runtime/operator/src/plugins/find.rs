@@ -90,8 +90,7 @@ impl Seeker<'_> {
     /// What is on disk, digested again.
     async fn stored(&self, manifest: Digest) -> Option<Stored> {
         let store = self.host.store.clone();
-        let stored = tokio::task::spawn_blocking(move || store.get(manifest)).await;
-        stored.unwrap_or_default()
+        blocking(move || store.get(manifest)).await.unwrap_or_default()
     }
 
     fn located(&self, stored: Stored, signers: Vec<String>) -> Located {
@@ -121,24 +120,21 @@ impl Seeker<'_> {
             .filter(|running| running.manifest_digest == digest && running.blob_digest == layer);
         let record = self.record(reference, &resolved, signers.clone());
         let fetched = match running {
-            Some(_) => None,
-            None => Some(self.fetched(reference, &resolved).await?),
+            Some(running) => Fetched::Running(running),
+            None => self.fetched(reference, &resolved).await?,
         };
         // Until it is noted what they are for, files are nobody's.
         let _not_collected = self.host.collecting.read().await;
-        let located = match (running, fetched) {
-            (_, Some(Fetched::Stored(stored))) => self.located(*stored, signers),
-            (_, Some(Fetched::Layer(layer))) => {
-                self.located(self.kept(reference, resolved, layer).await?, signers)
-            }
-            (Some(running), None) => Located {
+        let located = match fetched {
+            Fetched::Stored(stored) => self.located(*stored, signers),
+            Fetched::Layer(layer) => self.located(self.kept(reference, resolved, layer).await?, signers),
+            Fetched::Running(running) => Located {
                 found: Found {
                     signers,
                     ..running.clone()
                 },
                 component: None,
             },
-            (None, None) => return Err(fault("a component was looked for and not found".to_owned())),
         };
         self.remember(&record);
         Ok(located)
@@ -155,7 +151,7 @@ impl Seeker<'_> {
         .await
     }
 
-    async fn fetched(&self, reference: &Reference, resolved: &Resolved) -> Result<Fetched, Stop> {
+    async fn fetched(&self, reference: &Reference, resolved: &Resolved) -> Result<Fetched<'_>, Stop> {
         if let Some(stored) = self.stored(resolved.manifest_digest).await {
             return Ok(Fetched::Stored(Box::new(stored)));
         }
@@ -178,22 +174,20 @@ impl Seeker<'_> {
     async fn taken(&self) -> Result<Taken, Stop> {
         let (store, records) = (self.host.store.clone(), self.host.records.clone());
         let namespace = self.namespace.to_owned();
-        let counted = tokio::task::spawn_blocking(move || -> io::Result<Taken> {
+        let counted = blocking(move || -> io::Result<Taken> {
             Ok(Taken {
                 of_namespace: records.taken_by(&namespace)?,
                 of_all: store.size()?,
             })
         });
-        let counted = counted.await.map_err(io::Error::other).and_then(|taken| taken);
+        let counted = counted.await?;
         counted.map_err(|error| fault(format!("what was pulled cannot be counted: {error}")))
     }
 
     async fn kept(&self, reference: &Reference, resolved: Resolved, layer: Partial) -> Result<Stored, Stop> {
         let store = self.host.store.clone();
-        match tokio::task::spawn_blocking(move || store.keep(resolved, layer)).await {
-            Ok(kept) => kept.map_err(|error| unkept(reference, &error)),
-            Err(error) => Err(fault(error.to_string())),
-        }
+        let kept = blocking(move || store.keep(resolved, layer)).await?;
+        kept.map_err(|error| unkept(reference, &error))
     }
 
     fn record(&self, reference: &Reference, resolved: &Resolved, signers: Vec<String>) -> Record {
@@ -221,7 +215,9 @@ impl Seeker<'_> {
 }
 
 /// Where the bytes of an artifact are.
-enum Fetched {
+enum Fetched<'a> {
+    /// They are not needed: this runs.
+    Running(&'a Found),
     /// They were there.
     Stored(Box<Stored>),
     /// They have come, and are not kept yet.
@@ -257,10 +253,14 @@ async fn file(path: &Path, required: &[Vec<Signer>]) -> Result<Located, Stop> {
 
 async fn digest(path: &Path) -> Result<(Digest, u64), Stop> {
     let file = path.to_owned();
-    match tokio::task::spawn_blocking(move || component_file::digest(&file)).await {
-        Ok(digested) => digested.map_err(|error| unreadable(path, &error)),
-        Err(error) => Err(fault(error.to_string())),
-    }
+    let digested = blocking(move || component_file::digest(&file)).await?;
+    digested.map_err(|error| unreadable(path, &error))
+}
+
+/// Does what waits for the disk, on a thread where it holds up nobody.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Stop> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| fault(error.to_string()))
 }
 
 fn fault(message: String) -> Stop {

@@ -67,8 +67,7 @@ impl Records {
 
     /// What a Plugin has got for a reference. A file that cannot be read is none.
     pub(super) fn of(&self, uid: &str, module: &str) -> Option<Record> {
-        let text = std::fs::read(self.file(uid)).ok()?;
-        let record: Record = serde_json::from_slice(&text).ok()?;
+        let record = read(&self.file(uid))?;
         (record.uid == uid && record.module == module).then_some(record)
     }
 
@@ -84,14 +83,9 @@ impl Records {
     pub(super) fn taken_by(&self, namespace: &str) -> io::Result<u64> {
         let mut layers = HashMap::new();
         for entry in std::fs::read_dir(&self.0)? {
-            let text = std::fs::read(entry?.path()).ok();
-            let record = text.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
-            let record = record.filter(|record| record.namespace == namespace);
-            layers.extend(
-                record
-                    .and_then(|record| record.layer)
-                    .map(|layer| (layer.digest, layer.size)),
-            );
+            let record = read(&entry?.path()).filter(|record| record.namespace == namespace);
+            let layer = record.and_then(|record| record.layer);
+            layers.extend(layer.map(|layer| (layer.digest, layer.size)));
         }
         Ok(layers.values().sum())
     }
@@ -101,9 +95,7 @@ impl Records {
         let mut needed = HashSet::new();
         for entry in std::fs::read_dir(&self.0)? {
             let path = entry?.path();
-            let record = std::fs::read(&path).ok();
-            let record = record.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
-            match record.filter(|record| uids.contains(&record.uid)) {
+            match read(&path).filter(|record| uids.contains(&record.uid)) {
                 Some(record) => drop(needed.insert(record.manifest)),
                 None => std::fs::remove_file(path)?,
             }
@@ -115,6 +107,12 @@ impl Records {
     fn file(&self, uid: &str) -> PathBuf {
         self.0.join(format!("{}.json", Digest::of(uid.as_bytes()).hex()))
     }
+}
+
+/// A record; none if the file is none.
+fn read(file: &Path) -> Option<Record> {
+    let text = std::fs::read(file).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 #[cfg(test)]

@@ -31,8 +31,12 @@ use crate::{
 
 /// Failures are tried again after this time at the latest.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// What cannot be compiled is tried again after this time at the latest.
-const LONGEST_COMPILE_WAIT: Duration = Duration::from_secs(3_600);
+/// When what cannot be compiled is tried again: the same bytes fail again, unless the machine was too busy.
+const COMPILE_AGAIN: BackOff = BackOff {
+    base: LONGEST_WAIT,
+    max: Duration::from_secs(3_600),
+    jitter: 0.0,
+};
 /// How many failures the first wait counts as: the first one is about a second.
 const FIRST_WAIT: u32 = 8;
 /// What takes longer is told in the status while it lasts.
@@ -112,21 +116,16 @@ impl PluginTask {
         loop {
             let version = self.versions.borrow_and_update().clone();
             let result = self.bring_up(&version).await;
+            failures = match &result {
+                Ok(_) => 0,
+                Err(stop) if !stop.reason.may_pass() => failures,
+                Err(_) => failures + 1,
+            };
             let wait = match &result {
-                Ok(recheck) => {
-                    failures = 0;
-                    *recheck
-                }
+                Ok(recheck) => *recheck,
                 Err(stop) if !stop.reason.may_pass() => Duration::MAX,
-                // What took the compiler all of its time will do so again.
-                Err(stop) if stop.reason == PluginReason::CompileFailed => {
-                    failures += 1;
-                    compile_again(failures)
-                }
-                Err(_) => {
-                    failures += 1;
-                    back_off.delay(FIRST_WAIT + failures - 1, 0.5)
-                }
+                Err(stop) if stop.reason == PluginReason::CompileFailed => COMPILE_AGAIN.delay(failures, 0.0),
+                Err(_) => back_off.delay(FIRST_WAIT + failures - 1, 0.5),
             };
             self.tell(&version, result.err()).await;
             self.wait(wait).await;
@@ -357,12 +356,6 @@ async fn locate(
     seeker.find().await
 }
 
-/// The pause after so many compilations that failed: the same bytes fail again, unless the machine was too busy.
-fn compile_again(failures: u32) -> Duration {
-    let doubled = LONGEST_WAIT.saturating_mul(1 << failures.saturating_sub(1).min(8));
-    doubled.min(LONGEST_COMPILE_WAIT)
-}
-
 /// What two of them grant.
 fn both(one: &Grants, other: &Grants) -> Grants {
     let files = one.files.clone().map(|mut files| {
@@ -404,7 +397,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compiled_is_tried_more_and_more_seldom() {
-        let minutes = |failures| compile_again(failures).as_secs() / 60;
+        let minutes = |failures| COMPILE_AGAIN.delay(failures, 0.0).as_secs() / 60;
         assert_eq!([1, 2, 3, 4, 5, 40].map(minutes), [5, 10, 20, 40, 60, 60]);
     }
 }

@@ -78,7 +78,7 @@ fn standard(summary: &Summary) -> Vec<Told> {
 
 /// A condition as the API server takes it. Its time changes only with its status.
 pub fn condition(told: Told, generation: i64, previous: &[Condition], now: Timestamp) -> Condition {
-    let status = word(told.status);
+    let status = told.status.word();
     let unchanged = previous
         .iter()
         .find(|known| known.type_ == told.kind && known.status == status);
@@ -93,14 +93,6 @@ pub fn condition(told: Told, generation: i64, previous: &[Condition], now: Times
         },
         message: shown(told.message),
         observed_generation: Some(generation),
-    }
-}
-
-const fn word(status: ConditionStatus) -> &'static str {
-    match status {
-        ConditionStatus::True => "True",
-        ConditionStatus::False => "False",
-        ConditionStatus::Unknown => "Unknown",
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns the form of these lines, both ways: one line for each thing that is told, after the line of the trigger.
 
-use espejote_core::{Condition, ConditionStatus, FailureKind, Report, Waiting};
+use espejote_core::{Condition, FailureKind, Report, Waiting};
 use espejote_engine::CallError;
 use serde_json::{Value, json};
 
@@ -75,18 +75,13 @@ fn waiting(waiting: &Waiting) -> String {
 }
 
 fn condition(condition: &Condition) -> String {
-    let status = match condition.status {
-        ConditionStatus::True => "True",
-        ConditionStatus::False => "False",
-        ConditionStatus::Unknown => "Unknown",
-    };
     let Condition {
         kind,
+        status,
         reason,
         message,
-        ..
     } = condition;
-    let told = json!({"type": kind, "status": status, "reason": reason, "message": message});
+    let told = json!({"type": kind, "status": status.word(), "reason": reason, "message": message});
     line(CONDITION, &told)
 }
 
@@ -108,6 +103,8 @@ const fn word(kind: FailureKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use espejote_core::ConditionStatus;
+
     use super::*;
 
     fn report() -> Report {
